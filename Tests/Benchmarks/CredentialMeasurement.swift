@@ -55,7 +55,7 @@ enum CredentialMeasurement {
         _ = try client.list()
         let read = try Clock.time { for name in names { _ = try client.value(of: name) } }
         let logs = try folder.makeFolder("log-\(home.itemCount)")
-        let place = ReadLogPlace(folder: logs, machineFolder: logs) { "00" }
+        let place = ReadLogPlace(folder: logs) { "00" }
         let log = ReadLog(place, now: VaultEnvironment.systemTime, random: .system)
         log.open([UInt8](repeating: 1, count: 16), in: MemorySecureStore(now: { 0 }))
         let program = ReadingProgram.own

@@ -69,8 +69,14 @@ package protocol Database: AnyObject {
     ///
     /// - Returns: `false` if another connection has the file open.
     func leaveWALMode() throws -> Bool
+    /// Whether all pages and rows are well-formed; `true` on a server, which checks them itself.
+    func isWellFormed() throws -> Bool
     /// Closes the connection. A second call does nothing.
     func close()
+}
+
+extension Database {
+    package func isWellFormed() throws -> Bool { true }
 }
 
 /// Queries the tables whether a transaction was committed; nil if the tables do not show it.

@@ -51,6 +51,24 @@ extension DatabaseError {
             }
     }
 
+    /// Why the file at a path, or one that SQLite keeps beside it, cannot be used whatever the access to its folder. A restore sets such a
+    /// file aside.
+    ///
+    /// - Returns: The reason; nil for an error that has another cause.
+    package func fault(ofFile path: String) -> String? {
+        let (folder, name) = SafeFolder.split(path)
+        switch self {
+        case .damaged(let reason), .foreign(let reason): return reason
+        case .newerVersion: return "a newer version of TaskVault wrote it"
+        case .earlierBuild: return "an earlier build of TaskVault wrote it"
+        case .unsafeLocation(let found, let reason):
+            let names = ([""] + VaultLocation.companionSuffixes).map { name + $0 }
+            return names.contains(SafeFolder.split(found).name) ? reason : nil
+        case .readOnly: return FileSystem.isWritable(folder) ? "it cannot be written" : nil
+        default: return nil
+        }
+    }
+
     private init(_ failure: SystemFailure) {
         self =
             switch failure.code {

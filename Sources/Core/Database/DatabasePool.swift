@@ -338,6 +338,15 @@ extension DatabasePool {
         try writer.withLock { try usable(writer) { try $0.leaveWALMode() } }
     }
 
+    /// Whether SQLite finds all pages and rows well-formed. Reads the whole file; `true` on a server.
+    package func isWellFormed() throws -> Bool {
+        do {
+            return try writer.withLock { try usable(writer) { try $0.isWellFormed() } }
+        } catch DatabaseError.damaged {
+            return false
+        }
+    }
+
     /// Closes the connection if the path now names another file, or none. The next call opens the new file with all checks.
     ///
     /// Writing calls make this check themselves.

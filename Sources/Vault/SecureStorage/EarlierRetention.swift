@@ -24,9 +24,9 @@ public struct EarlierRetention: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - moves: All earlier versions, the newest revision first.
-    ///   - now: The time, in milliseconds since 1970-01-01 UTC.
+    ///   - now: The time, in milliseconds since 1970-01-01 UTC; nil if no version is too old.
     /// - Returns: For each version, whether it stays.
-    package func stays(_ moves: [Move], now: Int64) -> [Bool] {
+    package func stays(_ moves: [Move], now: Int64?) -> [Bool] {
         if let removal = moves.first(where: \.isRemoval) {
             let isKept = Self.isYounger(removal.time, than: removedDays, now)
             return moves.map { _ in isKept }
@@ -36,7 +36,9 @@ public struct EarlierRetention: Sendable, Hashable {
         }
     }
 
-    private static func isYounger(_ time: Int64, than days: Int, _ now: Int64) -> Bool {
+    private static func isYounger(_ time: Int64, than days: Int, _ now: Int64?) -> Bool {
+        guard days > 0 else { return false }
+        guard let now else { return true }
         // A time after `now` comes from another machine's clock.
         let (age, isTooLarge) = now.subtractingReportingOverflow(time)
         return isTooLarge ? time > now : age < Int64(days) * 86_400_000

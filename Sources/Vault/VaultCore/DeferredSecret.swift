@@ -5,18 +5,12 @@ public import SecureStorage
 public final class DeferredSecret: Sendable {
     /// The name.
     public let name: SecretName
-    /// The access class. A protected secret is never replaced, and is saved only after the owner verifies.
-    public let accessClass: AccessClass
     /// The value.
     public let value: SecretBytes
 
     /// Creates a secret.
-    public init(
-        _ name: SecretName, _ value: consuming SecretBytes,
-        accessClass: AccessClass = .whileUnlocked
-    ) {
+    public init(_ name: SecretName, _ value: consuming SecretBytes) {
         self.name = name
-        self.accessClass = accessClass
         self.value = value
     }
 }
@@ -24,19 +18,15 @@ public final class DeferredSecret: Sendable {
 extension VaultChanges {
     /// Saves secrets that are not stored yet, or with another value.
     func saveDeferred(_ secrets: [DeferredSecret]) throws {
-        for secret in secrets where session.keys.values[secret.accessClass] != nil {
+        for secret in secrets {
             if let row = try item(tag: session.tag(of: secret.name)) {
-                let isStored =
-                    try secret.accessClass == .afterVerification
-                    || session.withValue(of: row) { $0.isEqual(to: secret.value) }
-                if isStored { continue }
+                if try session.withValue(of: row, { $0.isEqual(to: secret.value) }) { continue }
                 _ = try revise(row, SecretEdit(), to: secret.value, isNewValue: false)
                 continue
             }
             let new = try secret.value.withBytes { bytes in
                 try session.newItem(
-                    bytes, secret.name, SecretAttributes(accessClass: secret.accessClass),
-                    random: session.environment.random)
+                    bytes, secret.name, SecretAttributes(), random: session.environment.random)
             }
             try insert(new.row)
         }

@@ -38,23 +38,49 @@ public struct VaultReport: Sendable, Hashable {
 }
 
 extension UnlockedVault {
-    /// Reads every link, every bucket and every row, and continues after each error.
+    /// Reads every link, every bucket and every row, and continues after each error. Checks the form of the whole file, too.
     ///
     /// - Parameter progress: Called with the number of rows checked. It must not call the vault.
     /// - Returns: The report; without problems, every answer of the vault is correct.
     /// - Throws: `store(.locked)`, `storage`, `outOfMemory`; damage is listed in the report.
     public func check(progress: (Int) -> Void = { _ in }) throws(VaultError) -> VaultReport {
-        try use { session in
+        try use { session -> VaultReport in
             // Discard the results of earlier verification.
             session.index = nil
-            return try session.catchingUp {
-                try session.storage.read { reader in
-                    var report = VaultReport()
-                    try report.note(in: nil) { try session.refresh(reader) }
-                    try session.checkLinks(reader, &report)
-                    try session.checkBuckets(reader, &report, progress)
-                    try session.countOrphanedChunks(reader, &report)
-                    return report
+            var report = VaultReport()
+            var isWellFormed = try session.storage.isWellFormed()
+            do {
+                report = try session.catchingUp {
+                    try session.storage.read { reader in
+                        var report = VaultReport()
+                        try report.note(in: nil) { try session.refresh(reader) }
+                        try session.checkLinks(reader, &report)
+                        try session.checkBuckets(reader, &report, progress)
+                        try session.countOrphanedChunks(reader, &report)
+                        return report
+                    }
+                }
+            } catch DatabaseError.damaged {
+                isWellFormed = false
+            }
+            if !isWellFormed {
+                report.problems.insert(
+                    VaultReport.Problem(failure: .fileDamaged, item: nil, bucket: nil), at: 0)
+            }
+            return report
+        }
+    }
+
+    /// Verifies every row, and that no file lacks a part of its content, without what was verified before. Opens no value.
+    ///
+    /// - Throws: `damaged`, `storage`, `store(.locked)`.
+    package func verifyEverything() throws(VaultError) {
+        try use { session in
+            session.index = nil
+            try session.read { reader in
+                try session.verifyEverything(reader)
+                guard try session.incompleteFiles(reader).isEmpty else {
+                    throw VaultError.damaged(.chunkMissing)
                 }
             }
         }

@@ -47,7 +47,7 @@ extension UnlockedVault {
             try session.change { changes in
                 let row = try changes.existing(name, expecting: nil)
                 let rows = try changes.earlierRows(of: row.itemID)
-                let found = rows.first { $0.earlier.row.revision == revision && $0.stays }
+                let found = rows.first { $0.earlier.row.revision == revision && $0.isShown }
                 guard let earlier = found?.earlier.row else { throw SecureStoreError.notFound }
                 var edit = SecretEdit()
                 if name.isAddress {

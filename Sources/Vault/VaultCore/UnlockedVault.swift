@@ -1,7 +1,7 @@
 internal import Platform
 internal import Sealing
 public import SecureStorage
-internal import VaultStorage
+package import VaultStorage
 
 /// An unlocked vault: a ``SecureStore`` that verifies every answer before returning it.
 ///
@@ -189,6 +189,18 @@ public final class UnlockedVault: SecureStore {
                 return settings
             }
         }
+    }
+
+    /// Uses another connection to the same vault during `body`, such as one that may write.
+    ///
+    /// - Throws: `store(.locked)`.
+    package func using(_ storage: any RecordStorage, _ body: () -> Void) throws(VaultError) {
+        let own = try use { session -> any RecordStorage in
+            defer { session.storage = storage }
+            return session.storage
+        }
+        defer { session.withLock { $0?.storage = own } }
+        body()
     }
 
     /// Runs `body` with the session and translates its error; fails after ``lock()``.

@@ -34,6 +34,9 @@ public protocol RecordStorage: Sendable {
     /// The space used and available on the file system of the storage; nil if unknown, as on a server.
     func diskUse() throws -> DiskUse?
 
+    /// Whether the form of all that is stored is sound, also of what no read needs. Reads everything. Never call it in ``read(_:)``.
+    func isWellFormed() throws -> Bool
+
     /// Copies one snapshot into a new vault file at `path`, mode 0600, durably.
     func backup(to path: String) throws
 
@@ -48,6 +51,9 @@ public protocol RecordStorage: Sendable {
 }
 
 extension RecordStorage {
+    /// Always `true`: the records have no form of their own.
+    public func isWellFormed() throws -> Bool { true }
+
     /// Does nothing: the path cannot name another file.
     public func followPath() throws {}
 

@@ -95,6 +95,8 @@ public struct StagedVaultFile: ~Copyable {
     private mutating func exchange(replacing isReplacing: Bool) throws -> String? {
         let folder = try FileDescriptor(folder: location.folder)
         guard try FileStatus.of(location.name, in: folder) != nil else {
+            // A log without its file is set aside as the file would be.
+            if isReplacing { _ = try renameLogs() }
             try location.requireNoCompanions(in: folder)
             try folder.rename(name, to: location.name)
             isInstalled = true
@@ -102,11 +104,16 @@ public struct StagedVaultFile: ~Copyable {
             return nil
         }
         guard isReplacing else { throw DatabaseError.alreadyExists }
-        try checkpointOldFile()
+        let kept = try checkpointOldFile()
         // Otherwise the log of the old file would lie beside the new one.
         try requireNoLogs(in: folder)
         // The exchange gives the old vault its new name at once, so that the owner finds it after any failure.
-        name = SafeFolder.split(try Self.moveAside(path, besides: location.path)).name
+        if let kept {
+            try folder.rename(name, to: kept)
+            name = kept
+        } else {
+            name = SafeFolder.split(try Self.moveAside(path, besides: location.path)).name
+        }
         try folder.exchange(name, location.name)
         // From here on the staged name is the old vault's, which must survive even an error.
         isInstalled = true
@@ -145,29 +152,30 @@ public struct StagedVaultFile: ~Copyable {
 
     /// Checkpoints the old file's log into it. This fails while another connection has the file open.
     ///
-    /// If SQLite cannot open the file, its log is renamed instead.
-    private borrowing func checkpointOldFile() throws {
-        let database: VaultDatabase
+    /// If the file cannot be used, whatever it is, its logs are renamed instead.
+    ///
+    /// - Returns: The name that the file then gets, too.
+    private borrowing func checkpointOldFile() throws -> String? {
         do {
-            database = try VaultDatabase.open(
+            let database = try VaultDatabase.open(
                 .file(location.path), mode: .readWrite, lockTimeout: .seconds(2))
+            defer { database.close() }
+            guard try database.leaveWALMode() else { throw DatabaseError.busy }
+            return nil
         } catch let error as DatabaseError {
-            switch error {
-            case .damaged, .foreign: return try renameLog()
-            default: throw error
-            }
+            guard error.fault(ofFile: location.path) != nil else { throw error }
+            return try renameLogs()
         }
-        defer { database.close() }
-        guard try database.leaveWALMode() else { throw DatabaseError.busy }
     }
 
-    private borrowing func renameLog() throws {
+    private borrowing func renameLogs() throws -> String {
         let folder = try FileDescriptor(folder: location.folder)
+        let kept = SafeFolder.split(try Self.freePath(besides: location.path)).name
         for suffix in VaultLocation.companionSuffixes
         where try FileStatus.of(location.name + suffix, in: folder) != nil {
-            let kept = SafeFolder.split(try Self.freePath(besides: location.path)).name
             try folder.rename(location.name + suffix, to: kept + suffix)
         }
+        return kept
     }
 
     /// Renames a file to a free name beside a vault file that is about to be replaced.
@@ -189,7 +197,8 @@ public struct StagedVaultFile: ~Copyable {
     package static func freePath(besides path: String) throws -> String {
         for number in 1...9_999 {
             let candidate = "\(path).replaced-\(number)"
-            if !FileSystem.exists(candidate) { return candidate }
+            let names = ([""] + VaultLocation.companionSuffixes).map { candidate + $0 }
+            if !names.contains(where: FileSystem.exists) { return candidate }
         }
         throw DatabaseError.alreadyExists
     }

@@ -172,6 +172,11 @@ public final class VaultDatabase: RecordStorage {
         try pool.followPath()
     }
 
+    /// Whether SQLite finds the whole file well-formed; see ``RecordStorage``.
+    public func isWellFormed() throws -> Bool {
+        try pool.isWellFormed()
+    }
+
     /// Checkpoints the log and leaves WAL mode. This fails while another connection has the file open.
     ///
     /// - Returns: `false` if another connection has the file open.

@@ -94,6 +94,9 @@ ATTACKS = [
         "files-tell", "A15 A16 P1 P2", "sizes of 1,000 secrets; 32 canaries in every file, also while the agent runs; several copies compared",
         files("what_files_tell.py"), "a plain SQLite copy shows each canary in each encoding; unpadded sizes number hundreds", short=True),
     Attack(
+        "log-of-reads", "A16 P1", "the log's key on the disk from the first unlock on; a copy of the vault that is looked at, with the log beside it",
+        Tests("VaultAgentTests.ReadLogTests|ReadLogRotationTests|LogCommandTests"), "the vault's key opens every read"),
+    Attack(
         "words", "A16 P1", "passphrase, names, values and words of protected tasks in files, messages, arguments and environment",
         Tests("LeakTests|ProtectedTaskTests|OldBytesTests|ByteSearchTests|PaddingTests"), "the search finds planted text in each encoding"),
     Attack(

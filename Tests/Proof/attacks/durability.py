@@ -71,6 +71,13 @@ ATTACKS = [
         Tests("RoundTripTests|TransferTests|BackupTests|RestoreTests"), "foreign and broken files are refused",
         (Amount("TASKVAULT_ROUND_TRIPS", "vaults", 60, 2_000, 10_000),)),
     Attack(
+        "ruins", "B11", "a restore over zeroed pages, and over links, folders, other files and other versions in the vault's place",
+        Tests("RestoreRefusalTests|VaultCoreTests.RestoreTests"), "what was there is kept; an older or another vault is still refused"),
+    Attack(
+        "form", "B11", "damage that no read needs, changed rows and missing chunks, before doctor, backup and restore",
+        Tests("VaultCoreTests.CheckTests|UpkeepTests/doctorFinds|UpkeepTests/aVaultThatDoesNotVerify|RestoreRefusalTests/filesThatLack"),
+        "every secret of such a file is still read; a sound vault is backed up"),
+    Attack(
         "server-kills", "B1 B6", "an auth server killed under load, with free disk space and without", Program("Tests/Proof/server-kills"),
         "each check must detect a restored older database",
         (Amount("TASKVAULT_SERVER_KILLS", "kills", 8, 100, 2_000),), limit=3_600),

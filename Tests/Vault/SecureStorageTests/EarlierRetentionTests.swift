@@ -20,6 +20,9 @@ struct EarlierRetentionTests {
         let none = EarlierRetention(values: 0, days: 3, removedDays: 0)
         #expect(none.stays([(now, false)], now: now) == [false])
         #expect(none.stays([(now, true)], now: now) == [false])
+        #expect(none.stays([(now, true)], now: nil) == [false])
+        let old: [EarlierRetention.Move] = [(now, false), (0, false), (0, false)]
+        #expect(rule.stays(old, now: nil) == [true, true, false])
     }
 
     @Test("keeps a removed secret with all its values as long as the removal is young")

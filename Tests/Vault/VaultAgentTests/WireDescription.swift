@@ -32,6 +32,7 @@ enum WireDescription {
             ["change_setting", "\(request.setting.number)", "\(request.value)"]
         case is NoticesRequest: ["notices"]
         case is VerifyByFingerRequest: ["verify_by_finger"]
+        case is CheckRequest: ["check"]
         case is GenerationRequest: ["generation"]
         case let request as ReaderRequest:
             ["reader", "\(request.process)", hex(request.application)]

@@ -44,6 +44,52 @@ struct CheckTests {
         #expect(report.unusableFileNames.map(\.ids) == [ids[..<2].sorted(), [ids[2]]])
     }
 
+    @Test("damage of the file is found, also where no answer needs it")
+    func form() throws {
+        try withTemporaryFolder { folder in
+            let environment = TestVault.environment()
+            let path = folder + "/vault.db"
+            let made = try VaultDatabase.createFile(at: path)
+            try TestVault.create(in: made, environment)
+            try TestVault.fill(TestVault.unlock(made, environment), count: 9)
+            made.close()
+            var bytes = try TestFile.read(path)
+            // SQLite's map of the pages.
+            for place in 4_096..<8_192 { bytes[place] = 0 }
+            try TestFile.write(bytes, to: path)
+            for mode in [StorageMode.readOnly, .readWrite] {
+                let storage = try VaultDatabase.openFile(at: path, mode: mode)
+                defer { storage.close() }
+                let vault = try TestVault.unlock(storage, environment)
+                let report = try vault.check()
+                #expect(report.problems.map(\.failure) == [.fileDamaged])
+                #expect(report.soundItems == 9)
+                #expect(try vault.list().count == 9)
+            }
+        }
+    }
+
+    @Test("a whole verification forgets what was verified, and misses no chunk")
+    func wholeVerification() throws {
+        let vault = try TestVault.unlock(storage, environment)
+        try TestFiles.add([1, 2], as: "a", to: vault)
+        #expect(try vault.list().count == 10)
+        try vault.verifyEverything()
+        let records = try Records(of: storage)
+        var changed = records
+        changed.items[4].value[30] ^= 1
+        try changed.put(into: storage)
+        // The state is the one that was verified.
+        #expect(try vault.list().count == 10)
+        #expect(throws: VaultError.damaged(.bucketRows)) { try vault.verifyEverything() }
+        try records.put(into: storage)
+        try vault.verifyEverything()
+        #expect(try VaultFiles(vault).incomplete().isEmpty)
+        try storage.write { try $0.removeAllChunks() }
+        #expect(throws: VaultError.damaged(.chunkMissing)) { try vault.verifyEverything() }
+        #expect(try VaultFiles(vault).incomplete() == ["a"])
+    }
+
     @Test("everything that is wrong is found, and named with its item")
     func problems() throws {
         var records = try Records(of: storage)

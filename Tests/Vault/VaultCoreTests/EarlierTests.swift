@@ -75,7 +75,7 @@ struct EarlierTests {
         }
     }
 
-    @Test("stay for the set number of days, and are erased with the next change of any item")
+    @Test("stay for the set number of days, and are erased by a change a day after one that late")
     func days() throws {
         try withVault { storage, vault in
             try vault.save(Samples.one(), as: Samples.name, SecretAttributes())
@@ -88,8 +88,11 @@ struct EarlierTests {
             #expect(try vault.removed().isEmpty, "what is still stored is not shown")
             #expect(try Records(of: storage).earlier.count == 2)
             try TestVault.fillOne(vault, 1)
+            #expect(try Records(of: storage).earlier.count == 2)
+            clock.advance(days: 1)
+            try TestVault.fillOne(vault, 2)
             #expect(try revisions(storage) == [1])
-            clock.advance(days: 59)
+            clock.advance(days: 58)
             #expect(try vault.history(of: Samples.name).count == 1)
             clock.advance(days: 1)
             #expect(try vault.history(of: Samples.name).isEmpty)
@@ -97,8 +100,49 @@ struct EarlierTests {
                 try vault.restore(Samples.name, toRevision: 1)
             }
             try vault.edit(Samples.name, SecretEdit(label: "l"), expecting: nil)
+            #expect(try revisions(storage) == [1])
+            clock.advance(days: 1)
+            try vault.edit(Samples.name, SecretEdit(label: "m"), expecting: nil)
             #expect(try revisions(storage).isEmpty)
             #expect(try vault.check().problems.isEmpty)
+        }
+    }
+
+    @Test(
+        "stay although the clock of some changes is far ahead, whatever these change",
+        arguments: [30, 400, 40_000] as [Int64])
+    func clockAhead(days: Int64) throws {
+        try withVault { storage, vault in
+            try vault.save(Samples.one(), as: Samples.name, SecretAttributes())
+            try vault.update(Samples.name, to: Samples.two())
+            try TestVault.fill(vault, count: 2)
+            try vault.update(TestVault.name(0), to: Samples.one())
+            try vault.remove(TestVault.name(0))
+            let (history, removed) = (try vault.history(of: Samples.name), try vault.removed())
+            clock.advance(days: days)
+            let ahead = try TestVault.unlock(storage, environment)
+            try ahead.eraseExpired()
+            try TestVault.fillOne(ahead, 2)
+            clock.advance(hours: 23)
+            try ahead.update(Samples.name, to: Samples.secret("3"))
+            try ahead.remove(TestVault.name(1))
+            let id = try #require(removed.first?.id)
+            #expect(throws: SecureStoreError.notFound) { try ahead.restore(removed: id, as: nil) }
+            try ahead.changeSettings { $0[.earlierValues] = 20 }
+            let last = try TestVault.unlock(storage, environment)
+            try last.eraseExpired()
+            clock.advance(days: -days, hours: -22)
+            #expect(try vault.history(of: Samples.name).suffix(1) == history[...])
+            #expect(try vault.removed().contains(removed[0]))
+            try vault.restore(removed: id, as: nil)
+            #expect(try vault.history(of: TestVault.name(0)).map(\.item.revision) == [1])
+            #expect(try vault.check().problems.isEmpty)
+            // Two changes a day apart agree.
+            clock.advance(days: days + 91)
+            try TestVault.fillOne(ahead, 3)
+            clock.advance(days: 1)
+            try TestVault.fillOne(ahead, 4)
+            #expect(try revisions(storage).isEmpty)
         }
     }
 
@@ -114,7 +158,10 @@ struct EarlierTests {
             #expect(try revisions(storage) == [1, 2], "the value of 118 days ago stays, too")
             let id = try #require(try vault.removed().first?.id)
             try vault.restore(removed: id, as: nil)
-            #expect(try revisions(storage).isEmpty, "of an existing item it does not")
+            #expect(try vault.history(of: Samples.name).isEmpty, "of an existing item it does not")
+            clock.advance(days: 1)
+            try TestVault.fillOne(vault, 2)
+            #expect(try revisions(storage).isEmpty)
         }
     }
 
@@ -123,11 +170,13 @@ struct EarlierTests {
         try withVault { storage, vault in
             try TestVault.fill(vault, count: 2)
             try vault.remove(TestVault.name(0))
-            clock.advance(days: 29, hours: 23)
-            try TestVault.fillOne(vault, 2)
+            clock.advance(days: 30)
+            try TestVault.fillOne(TestVault.unlock(storage, environment), 2)
             clock.advance(hours: 2)
             try TestVault.fillOne(vault, 3)
-            #expect(try revisions(storage) == [1], "expired, two hours after the last look")
+            clock.advance(hours: 23)
+            try TestVault.fillOne(vault, 4)
+            #expect(try revisions(storage) == [1], "expired, 23 hours after the last look")
             let before = try Records(of: storage)
             let other = try TestVault.unlock(storage, environment)
             try other.eraseExpired()
@@ -139,7 +188,7 @@ struct EarlierTests {
             try before.put(into: storage)
             let third = try TestVault.unlock(storage, environment)
             clock.advance(hours: 22)
-            try TestVault.fillOne(third, 4)
+            try TestVault.fillOne(third, 5)
             #expect(try revisions(storage).isEmpty)
         }
     }
@@ -149,7 +198,7 @@ struct EarlierTests {
         try withVault { storage, vault in
             try TestVault.fill(vault, count: 2)
             try vault.remove(TestVault.name(0))
-            clock.advance(days: 29, hours: 23)
+            clock.advance(days: 30)
             try TestVault.fillOne(vault, 2)
             clock.advance(hours: 23)
             try TestVault.fillOne(vault, 3)

@@ -194,7 +194,7 @@ struct RestoreTests {
         return folder + "/copy.db"
     }
 
-    @Test("are not put beside the log of another file")
+    @Test("are not put beside the log of another file, which a replacement sets aside")
     func staleLog() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
@@ -209,9 +209,14 @@ struct RestoreTests {
             }
             #expect(throws: refused) {
                 _ = try TestBackup.install(
-                    copy, at: path, with: TestVault.secret(), replacing: true, environment(path))
+                    copy, at: path, with: TestVault.secret(), replacing: false, environment(path))
             }
             #expect(!FileManager.default.fileExists(atPath: path))
+            let outcome = try TestBackup.install(
+                copy, at: path, with: TestVault.secret(), replacing: true, environment(path))
+            #expect(outcome.previousVaultPath == nil)
+            #expect(FileManager.default.fileExists(atPath: path + ".replaced-1-wal"))
+            #expect(try use(path) { try $0.list().count } == 2)
         }
     }
 

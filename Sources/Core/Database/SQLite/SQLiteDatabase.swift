@@ -118,6 +118,8 @@ final class SQLiteDatabase: Database {
         try isInMemory || connection.setJournalMode(.rollback)
     }
 
+    func isWellFormed() throws -> Bool { try connection.isSound() }
+
     func eraseOldBytes(
         rewriting isRewriting: Bool, attempts: Int, patience: Duration
     ) throws -> Bool? {

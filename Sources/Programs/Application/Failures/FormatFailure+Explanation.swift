@@ -4,6 +4,7 @@ extension FormatFailure {
     /// The damage as the end of a message, in lower case and without a full stop.
     package var explanation: String {
         switch self {
+        case .fileDamaged: "SQLite finds the file damaged: it may be read, but not backed up"
         case .headerMissing: "there is no header"
         case .headerTruncated: "the header ends too early"
         case .headerMagic: "the header is not a vault header"
@@ -94,11 +95,11 @@ extension FormatFailure {
     /// The remedy for this damage.
     package var remedy: Remedy {
         switch self {
-        case .headerMissing, .headerTruncated, .headerMagic, .headerFormat, .keyEpochZero,
-            .slotCount, .headerTrailingBytes, .slotChecksum, .slotKind, .slotAlgorithm,
-            .slotParameters, .slotCostTooLow, .slotCostTooHigh, .slotRecord, .slotDuplicate,
-            .slotPair, .slotProof, .slotBox, .wrappedKeySeal, .backupKey, .slotKey, .fileContent,
-            .chunkMissing, .chunkSeal:
+        case .fileDamaged, .headerMissing, .headerTruncated, .headerMagic, .headerFormat,
+            .keyEpochZero, .slotCount, .headerTrailingBytes, .slotChecksum, .slotKind,
+            .slotAlgorithm, .slotParameters, .slotCostTooLow, .slotCostTooHigh, .slotRecord,
+            .slotDuplicate, .slotPair, .slotProof, .slotBox, .wrappedKeySeal, .backupKey, .slotKey,
+            .fileContent, .chunkMissing, .chunkSeal:
             .restore
         case .rollbackRecordDamaged, .rolledBack, .forked, .linkMissing, .linkDamaged:
             .acceptOlder

@@ -5,7 +5,7 @@ internal import VaultAgent
 internal import VaultCore
 internal import VaultStorage
 
-/// A backup of vault, tasks and settings. It needs no passphrase.
+/// A backup of vault, tasks and settings. It needs no passphrase. A vault that an agent has unlocked is verified first.
 ///
 /// The list is held while both databases are copied, so that they match.
 package struct Backup {
@@ -21,6 +21,8 @@ package struct Backup {
         package let hasSettings: Bool
         /// Whether the vault has the key of the backup's MAC.
         package let isAuthenticated: Bool
+        /// Whether the vault was verified before. Without keys, only the form of its file is checked.
+        package let isVerified: Bool
     }
 
     /// Describes a backup.
@@ -35,7 +37,7 @@ package struct Backup {
 
     /// Writes the backup.
     ///
-    /// - Throws: A failure if the file exists; `VaultError`; `DatabaseError`.
+    /// - Throws: A failure if the file exists; `VaultError`, also of a vault that does not verify; `DatabaseError`; `AgentError`.
     package func run() throws -> Result {
         if OutputFile.isTaken(target) { throw failure(.alreadyExists) }
         let made = try application.vault.withStorage(.reading) { storage in
@@ -44,8 +46,12 @@ package struct Backup {
             let store = (try? application.vault.agent()).flatMap { agent in
                 (try? agent?.status().isUnlocked) == true ? agent : nil
             }
+            let isVerified = try verify(store)
             let known = BackupKeys(application.folders).key(of: vaultID, store)
-            return (parts: try write(storage, known.key), isKnown: known.isKnown)
+            return (
+                parts: try write(storage, known.key), isKnown: known.isKnown,
+                isVerified: isVerified
+            )
         }
         if !made.isKnown, made.parts.paths.count > 1 {
             application.owner.warn(
@@ -55,7 +61,22 @@ package struct Backup {
         }
         return Result(
             title: made.parts.title, tasks: made.parts.tasks,
-            hasSettings: made.parts.paths[.settings] != nil, isAuthenticated: made.isKnown)
+            hasSettings: made.parts.paths[.settings] != nil, isAuthenticated: made.isKnown,
+            isVerified: made.isVerified)
+    }
+
+    /// Verifies the vault with the keys of an agent.
+    ///
+    /// - Returns: `false` if no agent has them.
+    private func verify(_ agent: AgentClient?) throws -> Bool {
+        do {
+            try agent?.check()
+            return agent != nil
+        } catch AgentError.notRunning, AgentError.vault(.store(.locked)),
+            AgentError.vault(.store(.keysReplaced))
+        {
+            return false
+        }
     }
 
     /// Copies the parts into a temporary folder, and seals them. The temporary folder is in the vault's folder, or elsewhere if that is

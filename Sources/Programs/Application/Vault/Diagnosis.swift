@@ -179,6 +179,7 @@ extension Problem {
     /// The part with the problem.
     package var part: Diagnosis.Part {
         switch failure {
+        case .fileDamaged: .file
         case .rolledBack, .forked, .otherVault, .rollbackRecordDamaged, .backupKeyChanged: .record
         case .slotKey, .slotPair, .slotProof, .slotBox, .wrappedKeySeal, .backupKey, .stateMissing,
             .stateLength, .stateFormat, .stateSeal, .stateContent, .linkMissing, .linkDamaged:

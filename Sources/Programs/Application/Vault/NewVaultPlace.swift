@@ -15,12 +15,11 @@ package struct NewVaultPlace {
         self.application = application
     }
 
-    /// Whether a file exists at the place, including a dangling symbolic link.
-    package var isTaken: Bool { FileSystem.exists(application.folders.file) }
-
-    /// Refuses a place with an existing file.
+    /// Refuses a place with an existing file, or a dangling symbolic link.
     package func requireFree() throws {
-        guard !isTaken else { throw DatabaseError.alreadyExists }
+        guard !FileSystem.exists(application.folders.file) else {
+            throw DatabaseError.alreadyExists
+        }
     }
 
     /// Creates the folder with mode 0700 if it is missing.

@@ -38,7 +38,7 @@ package struct Restore {
     ///   - application: The operations on the folder that receives the vault.
     ///   - place: The place of the vault.
     ///   - backupPath: The file of the backup, for messages.
-    ///   - isReplacing: Whether the place has a vault.
+    ///   - isReplacing: Whether the place has a vault, or another file.
     ///   - isNewLineage: Whether to replace that vault without opening it.
     ///   - whenDone: Receives the result before signals may end the program.
     package init(
@@ -81,18 +81,20 @@ package struct Restore {
         do {
             outcome = try VaultFile.restore(
                 backup, over: vault, keepingOldBesides: application.folders.file)
-        } catch VaultError.damaged(let damage) where !damage.isFreshnessFailure {
-            current.reason = damage.explanation
+        } catch {
+            // The backup was verified before: what is damaged is the vault in its place.
+            guard let reason = damage(error) else { throw failure(error) }
+            current.reason = reason
             current.storage?.close()
             return false
-        } catch {
-            throw failure(error)
         }
         if let error = outcome.rollbackRecordFailure { throw unfinished(error, outcome) }
         let unlocked = vault.unlock()
         defer { unlocked.lock() }
         let followers = try replace(parts, after: outcome) { try unlocked.list() }
-        try report(backup, outcome, followers, current)
+        // The vault may have kept content that the backup lacks.
+        let incomplete = (try? VaultFiles(unlocked).incomplete()) ?? []
+        try report(backup, outcome, followers, current, incomplete)
         return true
     }
 
@@ -103,6 +105,7 @@ package struct Restore {
         let parts = try RestoredParts(
             backup, backup.authenticatedParts(), scratch, backupPath, application)
         try scratch.requireNoSignal()
+        let incomplete = try backup.incompleteFiles()
         // The agent holds the vault that this step replaces.
         if isReplacing { try application.vault.lockAgent() }
         let outcome: RestoreOutcome
@@ -121,7 +124,7 @@ package struct Restore {
                 application.vault.environment)
         }
         let followers = try replace(parts, after: outcome) { [] }
-        try report(backup, outcome, followers, current)
+        try report(backup, outcome, followers, current, incomplete)
     }
 
     /// Replaces tasks and settings after the vault, and reports a failure of this step.
@@ -199,13 +202,22 @@ package struct Restore {
         return try source.vaultSecret(.passphrase, of: " of the vault")
     }
 
-    /// The reason why a vault does not open: damaged or foreign data. nil for other errors, such as
-    /// a refusal by the rollback record.
+    /// The reason why a vault does not open: a file that cannot be used, whatever it is. nil for
+    /// other errors, such as a refusal by the rollback record.
     private func reason(_ error: any Error) -> String? {
         switch error {
+        case DatabaseError.notFound: "a log lies there without its file"
+        case let error as DatabaseError, VaultError.storage(let error):
+            error.fault(ofFile: application.folders.file)
+        default: damage(error)
+        }
+    }
+
+    /// The damage of an open vault; nil for other errors.
+    private func damage(_ error: any Error) -> String? {
+        switch error {
         case VaultError.damaged(let damage) where !damage.isFreshnessFailure: damage.explanation
-        case DatabaseError.damaged(let reason), DatabaseError.foreign(let reason),
-            VaultError.storage(.damaged(let reason)), VaultError.storage(.foreign(let reason)):
+        case VaultError.storage(.damaged(let reason)), VaultError.storage(.foreign(let reason)):
             reason
         default: nil
         }
@@ -255,7 +267,7 @@ package struct Restore {
 extension Restore {
     private func report(
         _ backup: borrowing OpenedBackup, _ outcome: RestoreOutcome,
-        _ parts: RestoredParts.Outcome, _ current: Current
+        _ parts: RestoredParts.Outcome, _ current: Current, _ incompleteFiles: [String]
     ) throws {
         let isSameLineage = isReplacing && current.reason == nil
         let owner = application.owner
@@ -281,6 +293,12 @@ extension Restore {
                 "tasks_unprotected",
                 "plain text again, as in the backup: \(counted(parts.unprotectedTasks, "task")) that you protected since"
             )
+        }
+        if !incompleteFiles.isEmpty {
+            owner.warn(
+                "files_incomplete",
+                "the backup lacks parts of the content of "
+                    + incompleteFiles.joined(separator: ", "))
         }
         try whenDone(
             Result(

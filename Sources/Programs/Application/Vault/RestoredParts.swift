@@ -88,10 +88,8 @@ package struct RestoredParts {
             do {
                 try replaceTasks(by: tasks, items, &outcome)
             } catch let error as DatabaseError where place.isFile {
-                switch error {
-                case .damaged, .foreign: outcome.keptTasks = try setListAside()
-                default: throw error
-                }
+                guard error.fault(ofFile: application.folders.tasks) != nil else { throw error }
+                outcome.keptTasks = try setListAside()
                 try replaceTasks(by: tasks, items, &outcome)
             }
             application.errors.tasks = nil
@@ -136,7 +134,7 @@ package struct RestoredParts {
             scratch + "/old-tasks.db", besides: application.folders.tasks)
     }
 
-    /// Renames a file that is not a list.
+    /// Renames a file that cannot be used as a list.
     private func setListAside() throws -> String {
         let path = application.folders.tasks
         let kept = try StagedVaultFile.moveAside(path, besides: path)

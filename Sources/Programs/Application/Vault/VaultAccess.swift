@@ -209,6 +209,12 @@ package struct VaultAccess {
                 defer { unlocked.lock() }
                 if let log, let vaultID = try? locked(storage).id {
                     log.open(vaultID, in: unlocked)
+                    if use == .reading, log.failure == EROFS {
+                        // The vault lacks the key of the log, and gets it also from a command that reads.
+                        try? withStorage(.changing) { writable in
+                            try unlocked.using(writable) { log.open(vaultID, in: unlocked) }
+                        }
+                    }
                 }
                 defer {
                     log?.close()

@@ -104,7 +104,7 @@ package struct VaultFolders {
     /// The place of the read log; nil if no home folder is known.
     package var readLog: ReadLogPlace? {
         guard let reads, let signIn else { return nil }
-        return ReadLogPlace(folder: reads, machineFolder: signIn) {
+        return ReadLogPlace(folder: reads) {
             try MachineState(folder: signIn).name().text
         }
     }

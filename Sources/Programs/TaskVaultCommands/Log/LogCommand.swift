@@ -89,15 +89,14 @@ enum LogCommand: Command {
         let vaultID =
             try store.agent?.vaultID()
             ?? context.vault.withStorage(.reading) { try context.vault.locked($0).id }
-        let files = place.log(of: vaultID).filter(FileSystem.exists)
-        guard let key = try ReadLog.secretKey(place, vaultID, in: store.secrets) else {
-            guard !files.isEmpty else { return ReadLogContent() }
-            throw Failure(.truncated, files)
+        guard let key = try ReadLog.secretKey(place, in: store.secrets) else {
+            return ReadLogContent()
         }
+        let path = try place.file(of: vaultID, under: key)
+        let files = ReadLogPlace.log(path).filter(FileSystem.exists)
         do {
             return try ReadLogContent(
-                place.file(of: vaultID), of: vaultID, secretKey: key,
-                head: head(place, store.secrets))
+                path, of: vaultID, secretKey: key, head: head(place, store.secrets))
         } catch let error as ReadLogError {
             throw Failure(error, files)
         }

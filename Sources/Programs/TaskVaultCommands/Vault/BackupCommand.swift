@@ -11,7 +11,8 @@ enum BackupCommand: Command {
         operands: [.backupTarget],
         notes: [
             """
-            Needs no passphrase, and other commands may use the vault meanwhile. The file is encrypted and opens with any passphrase, \
+            Needs no passphrase, and other commands may use the vault meanwhile. A vault that does not verify is refused: all of it is \
+            verified if it is unlocked, else only the form of its file. The file is encrypted and opens with any passphrase, \
             recovery code or security key that opens the vault now. It holds the tasks also if they are on a server, and the settings without addresses.
             """,
             """
@@ -32,7 +33,11 @@ enum BackupCommand: Command {
         let backup = try Backup(context.application, to: target).run()
         if isPiped { return }
         guard context.console.isJSON else {
-            return try context.console.printLine("wrote the backup \(target): \(backup.title)")
+            try context.console.printLine("wrote the backup \(target): \(backup.title)")
+            guard !backup.isVerified else { return }
+            return try context.console.printLine(
+                "not verified, because the vault is locked: the secrets; SQLite finds the file well-formed"
+            )
         }
         try context.console.printJSON { json in
             try json.beginObject()
@@ -40,6 +45,7 @@ enum BackupCommand: Command {
             try json.member("tasks", backup.tasks)
             try json.member("settings", backup.hasSettings)
             try json.member("authenticated", backup.isAuthenticated)
+            try json.member("verified", backup.isVerified)
             try json.endObject()
         }
     }

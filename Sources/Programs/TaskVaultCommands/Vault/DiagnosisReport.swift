@@ -110,6 +110,10 @@ struct DiagnosisReport {
     private var remedy: String {
         let restore = context.folders.command("restore --replace BACKUP")
         let remedies = diagnosis.problems.map(\.failure.remedy)
+        if diagnosis.problems.map(\.failure) == [.fileDamaged], diagnosis.soundItems > 0 {
+            return restore + " restores a backup; without one, "
+                + context.folders.command("secret export") + " still reads the secrets"
+        }
         if remedies.contains(.restore) { return restore + " restores a backup" }
         if remedies.contains(.repair) {
             return restore + " restores a backup; "

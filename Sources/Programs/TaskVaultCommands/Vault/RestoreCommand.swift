@@ -30,8 +30,9 @@ enum RestoreCommand: Command {
             """,
             """
             Where there is no such vault, the backup's vault takes the place, in a new lineage: all secrets of the backup's time open it \
-            again, also those that were changed since. A vault that opens and is refused, because it is older than this machine's rollback \
-            record, forked or another one, is not replaced in this way without --new-lineage.
+            again, also those that were changed since. A damaged vault, and any other file there, is set aside for it. A vault that opens \
+            and is refused, because it is older than this machine's rollback record, forked or another one, is not replaced in this way \
+            without --new-lineage.
             """,
             """
             A vault is replaced only after a question, or without a terminal with --replace. What was there is kept beside it; of that, \
@@ -170,9 +171,13 @@ enum RestoreCommand: Command {
         return try context.at(home: folder)
     }
 
-    /// Whether the place already has a vault or another file.
+    /// Whether the place already has a vault or another file, or a log without its file.
     private static func isTaken(_ vault: VaultSource, _ place: CommandContext) throws -> Bool {
-        guard !vault.isFile else { return NewVaultPlace(place.application).isTaken }
+        guard !vault.isFile else {
+            return ([""] + VaultLocation.companionSuffixes).contains {
+                FileSystem.exists(place.folders.file + $0)
+            }
+        }
         do {
             try vault.open(.readOnly).close()
             return true

@@ -180,6 +180,11 @@ extension AgentClient {
     @discardableResult
     public func lock() throws -> AgentStatus { try ask(LockRequest()) }
 
+    /// Verifies the whole vault again: every row, and that no file lacks a part of its content. Does not extend the session.
+    ///
+    /// - Throws: `vault(.damaged)`, `vault(.storage)`, `vault(.store(.locked))`.
+    public func check() throws { _ = try ask(CheckRequest()) }
+
     /// The store's change counter. Reading it does not extend the session. Waits for `limit`, or as long as for other answers.
     ///
     /// - Throws: `vault(.store(.locked))`.

@@ -135,6 +135,13 @@ struct VerifyByFingerRequest: AgentRequest, EmptyMessage {
     typealias Answer = AgentStatus
 }
 
+/// Verifies the whole vault, without what was verified before.
+struct CheckRequest: AgentRequest, EmptyMessage {
+    static let messageType: UInt8 = 0x1C
+    static let isSlow = true
+    typealias Answer = DoneAnswer
+}
+
 /// Asks for the store's change counter.
 struct GenerationRequest: AgentRequest, EmptyMessage {
     static let messageType: UInt8 = 0x2E

@@ -1,7 +1,4 @@
 internal import Platform
-internal import Sealing
-internal import SecretMemory
-internal import VaultCore
 
 /// A file of mode 0600 under a lock against changes by other processes.
 struct LockedLog: ~Copyable {
@@ -122,27 +119,5 @@ struct LockedLog: ~Copyable {
         // A power loss must not revert records that the vault's head covers.
         try FileSystem.syncContent(of: descriptor)
         guard unsafe rename(path, target) == 0 else { throw SystemFailure.last("rename") }
-    }
-
-    /// The key in the file; an empty file receives a new key.
-    func key(or known: DeferredSecret?, _ random: RandomSource) throws -> SecretBytes {
-        if try size == BoxKeyPair.keySize {
-            var key = try SecretBytes(count: BoxKeyPair.keySize)
-            let count = try key.withMutableBytes { bytes in
-                try Descriptor.read(from: descriptor, into: &bytes, at: 0)
-            }
-            guard count == BoxKeyPair.keySize else { throw SystemFailure("read", code: EIO) }
-            return key
-        }
-        let key: SecretBytes
-        if let known {
-            key = try known.value.copy()
-        } else {
-            key = try random.secret(count: BoxKeyPair.keySize)
-        }
-        try cut(to: 0)
-        try key.withBytes { try Descriptor.write($0, to: descriptor) }
-        guard fsync(descriptor) == 0 else { throw SystemFailure.last("fsync") }
-        return key
     }
 }

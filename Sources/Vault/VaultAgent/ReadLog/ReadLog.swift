@@ -46,8 +46,8 @@ public final class ReadLog: Sendable {
     private struct Writer {
         var vaultID: [UInt8] = []
         var publicKey: [UInt8] = []
-        /// The secret key, until the vault stores it.
-        var drawn: DeferredSecret?
+        /// The current file of the log.
+        var path = ""
         var segment: [UInt8] = []
         var number: UInt64 = 0
         var key: SegmentKey?
@@ -78,18 +78,20 @@ public final class ReadLog: Sendable {
     /// The system's error code that prevents the logging of reads; 0 if reads are logged.
     public var failure: Int32 { failed.withLock { $0 } }
 
-    /// Starts logging the reads of a vault whose owner was just verified. The first read creates
-    /// the files.
+    /// Starts logging the reads of a vault whose owner was just verified. Saves the key of the log in a vault that has none; the first read
+    /// creates the file.
     public func open(_ vaultID: [UInt8], in vault: some SecureStore) {
         let code = attempt {
             let (publicKey, head) = try stored(vaultID, vault)
+            let path = place.file(of: vaultID, publicKey: publicKey)
             writer.withLock { state in
                 state = Writer()
                 state.vaultID = vaultID
                 state.publicKey = publicKey
+                state.path = path
                 state.head = head
                 // The next commit also covers records of other processes.
-                state.isAhead = place.log(of: vaultID).contains { FileSystem.size($0) ?? 0 > 0 }
+                state.isAhead = ReadLogPlace.log(path).contains { FileSystem.size($0) ?? 0 > 0 }
             }
         }
         let plans = queue.withLock { state in
@@ -140,28 +142,27 @@ public final class ReadLog: Sendable {
         writer.withLock { $0 = Writer() }
     }
 
-    /// The items for the next commit: the key if the vault lacks it, and a changed head. Waiting
-    /// reads are written first.
+    /// The item for the next commit: a changed head. Waiting reads are written first.
     public func deferredSecrets() -> [DeferredSecret] {
         flush()
         return writer.withLock { state in
             guard state.isAhead, failure == 0 else { return [] }
-            var joined: [DeferredSecret] = []
+            var changed: [DeferredSecret] = []
             let code = attempt {
-                try prepare(&state)
+                try prepare()
                 let file = try open(&state)
                 // Without this record, the new head would hide the cut.
                 if state.isCut { try append([], 0, to: file, &state) }
                 // A power loss must not revert the file to a state before the vault's head.
                 try FileSystem.syncContent(of: file.descriptor)
                 guard let head = state.end?.head else { return }
-                joined.append(
+                changed.append(
                     DeferredSecret(
                         try place.headName(), try SecretBytes(copying: unsafe head.span.bytes)))
             }
             guard code == 0 else { return [] }
             state.isAhead = false
-            return joined + [state.drawn].compactMap { $0 }
+            return changed
         }
     }
 
@@ -194,14 +195,22 @@ public final class ReadLog: Sendable {
         do {
             try body()
         } catch {
-            code = (error as? SystemFailure)?.code ?? (error is UnusableFile ? EACCES : EIO)
+            code =
+                switch error {
+                case let failure as SystemFailure: failure.code
+                case is UnusableFile: EACCES
+                case SecureStoreError.unavailable(.readOnly, _): EROFS
+                case SecureStoreError.unavailable(.full, _): ENOSPC
+                case SecureStoreError.unavailable(.busy, _): EBUSY
+                default: EIO
+                }
         }
         failed.withLock { $0 = code }
         return code
     }
 
     private func write(_ reads: [LoggedRead], _ lost: UInt32, _ state: inout Writer) throws {
-        try prepare(&state)
+        try prepare()
         let file = try open(&state)
         try append(reads, lost, to: file, &state)
     }
@@ -247,7 +256,7 @@ public final class ReadLog: Sendable {
     /// The current file of the log. A full file becomes the former file and replaces an earlier
     /// one.
     private func open(_ state: inout Writer) throws -> LockedLog {
-        let path = place.file(of: state.vaultID)
+        let path = state.path
         let file = try LockedLog(path)
         try resume(&state, file)
         guard let end = state.end, end.size >= place.fullSize else { return file }
@@ -288,7 +297,7 @@ public final class ReadLog: Sendable {
         var former: ReadLogFile.End?
         let bytes: [UInt8]
         if size == 0 {
-            former = try formerEnd(state.vaultID, until: known)
+            former = try formerEnd(state, until: known)
             bytes = ReadLogFile.beginning(state.vaultID, after: former?.head ?? [])
             try file.append(bytes, at: 0)
         } else {
@@ -298,7 +307,7 @@ public final class ReadLog: Sendable {
             throw SystemFailure("read", code: EBADMSG)
         }
         if !end.isHeadFound {
-            if size > 0 { former = try formerEnd(state.vaultID, until: known) }
+            if size > 0 { former = try formerEnd(state, until: known) }
             state.isCut = state.isCut || former?.hasPassed(known) != true
         }
         // A partial record, after a killed process or on a full disk, would hide the following
@@ -308,13 +317,11 @@ public final class ReadLog: Sendable {
     }
 
     /// The end of the former file, if there is one.
-    private func formerEnd(
-        _ vaultID: [UInt8], until known: [UInt8]
-    ) throws -> ReadLogFile.End? {
-        guard let bytes = try LockedLog.content(ReadLogPlace.former(place.file(of: vaultID))) else {
+    private func formerEnd(_ state: Writer, until known: [UInt8]) throws -> ReadLogFile.End? {
+        guard let bytes = try LockedLog.content(ReadLogPlace.former(state.path)) else {
             return nil
         }
-        guard let end = try ReadLogFile.walk(bytes, vaultID, until: known) else {
+        guard let end = try ReadLogFile.walk(bytes, state.vaultID, until: known) else {
             throw SystemFailure("read", code: EBADMSG)
         }
         return end
@@ -338,42 +345,28 @@ public final class ReadLog: Sendable {
 
 // The secret key of this machine's log.
 extension ReadLog {
-    /// The public key if the vault has the secret key, which then exists only there; and the head.
-    /// Both are empty if the vault has none.
+    /// The public key, and the vault's head. A key that the vault lacks is drawn and saved at once: it is never in a file.
     private func stored(
         _ vaultID: [UInt8], _ vault: some SecureStore
     ) throws -> (publicKey: [UInt8], head: [UInt8]) {
-        // The vault has no item of this machine. A missing log folder is no evidence, because
-        // another program may have removed it.
-        guard FileSystem.exists(place.machineFolder) else { return ([], []) }
-        var head: [UInt8] = []
-        if let stored = try Self.value(of: place.headName(), vault) {
-            head = stored.withBytes { $0.array }
+        // An earlier build kept it in one until the next change of the vault.
+        try? FileSystem.remove(place.folder + "/" + Hexadecimal.text(vaultID) + ".key")
+        if let key = try Self.secretKey(place, in: vault) {
+            var head: [UInt8] = []
+            if let stored = try Self.value(of: place.headName(), vault) {
+                head = stored.withBytes { $0.array }
+            }
+            return (BoxKeyPair(secretKey: key).publicKey, head)
         }
-        let path = place.drawnKey(of: vaultID)
-        guard let stored = try Self.value(of: place.keyName(), vault),
-            stored.count == BoxKeyPair.keySize
-        else {
-            // An older backup was restored, and the key of the records no longer exists.
-            if isKeyMissing(vaultID) { try retire(vaultID) }
-            return ([], head)
+        let key = try random.secret(count: BoxKeyPair.keySize)
+        do {
+            try vault.save(
+                key, as: place.keyName(), SecretAttributes(accessClass: .afterVerification))
+        } catch SecureStoreError.duplicate {
+            // Another process was faster.
+            return try stored(vaultID, vault)
         }
-        if FileSystem.exists(path) {
-            // The folder was removed, and a process that did not know the vault's key generated
-            // another one.
-            let drawn = try LockedLog(path).key(or: nil, random)
-            if !drawn.isEqual(to: stored) { try retire(vaultID) }
-            try FileSystem.remove(path)
-        }
-        return (BoxKeyPair(secretKey: stored).publicKey, head)
-    }
-
-    /// Renames a log that cannot be read.
-    private func retire(_ vaultID: [UInt8]) throws {
-        for file in place.log(of: vaultID) {
-            try FileSystem.remove(ReadLogPlace.old(file))
-            if FileSystem.exists(file) { try FileSystem.rename(file, to: ReadLogPlace.old(file)) }
-        }
+        return (BoxKeyPair(secretKey: key).publicKey, [])
     }
 
     private static func value(
@@ -387,41 +380,20 @@ extension ReadLog {
         }
     }
 
-    /// Whether records exist without a key that the vault could store.
-    private func isKeyMissing(_ vaultID: [UInt8]) -> Bool {
-        !FileSystem.exists(place.drawnKey(of: vaultID))
-            && place.log(of: vaultID).contains(where: Self.hasRecords)
-    }
-
-    private static func hasRecords(_ file: String) -> Bool {
-        FileSystem.size(file) ?? 0 > ReadLogFile.headerSize
-    }
-
-    /// Creates the folder, and the key if it is missing. Another program may have removed them.
-    private func prepare(_ state: inout Writer) throws {
+    /// Creates the folder. Another program may have removed it.
+    private func prepare() throws {
         try SafeFolder.create(place.folder)
         try SafeFolder.require(try SafeFolder.resolve(place.folder))
-        guard state.publicKey.isEmpty || state.drawn != nil else { return }
-        if isKeyMissing(state.vaultID) {
-            // The vault received the key after this process opened it.
-            if state.drawn == nil { throw SystemFailure("open", code: EBADMSG) }
-            return
-        }
-        let drawn = try LockedLog(place.drawnKey(of: state.vaultID)).key(or: state.drawn, random)
-        if let known = state.drawn, known.value.isEqual(to: drawn) { return }
-        state.key = nil
-        state.publicKey = BoxKeyPair(secretKey: try drawn.copy()).publicKey
-        state.drawn = DeferredSecret(try place.keyName(), drawn, accessClass: .afterVerification)
     }
 
-    /// The secret key of a log: the vault's key, or one that the vault does not store yet.
+    /// The secret key of this machine's log; nil if the vault has none yet.
     ///
-    /// - Throws: `SecureStoreError`, including `notVerified`; nil if no read was logged yet.
+    /// - Throws: `SecureStoreError`, including `notVerified`.
     public static func secretKey(
-        _ place: ReadLogPlace, _ vaultID: [UInt8], in vault: some SecureStore
+        _ place: ReadLogPlace, in vault: some SecureStore
     ) throws -> SecretBytes? {
-        if let stored = try value(of: place.keyName(), vault) { return stored }
-        let path = place.drawnKey(of: vaultID)
-        return FileSystem.exists(path) ? try LockedLog(path).key(or: nil, .system) : nil
+        guard let key = try value(of: place.keyName(), vault) else { return nil }
+        guard key.count == BoxKeyPair.keySize else { throw SystemFailure("read", code: EBADMSG) }
+        return key
     }
 }

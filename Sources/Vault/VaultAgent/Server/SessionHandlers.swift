@@ -6,7 +6,7 @@ extension RequestTable {
     static let session: [any ServerRequest.Type] = [
         StatusRequest.self, UnlockRequest.self, VerifyRequest.self, LockRequest.self,
         SettingsRequest.self, ChangeSettingRequest.self, NoticesRequest.self,
-        VerifyByFingerRequest.self, GenerationRequest.self, ReaderRequest.self,
+        VerifyByFingerRequest.self, CheckRequest.self, GenerationRequest.self, ReaderRequest.self,
     ]
 }
 
@@ -69,6 +69,13 @@ extension VerifyByFingerRequest: ServerRequest {
             try handler.send(prompt)
         }
         try handler.send(handler.status)
+    }
+}
+
+extension CheckRequest: SimpleRequest {
+    func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> DoneAnswer {
+        try handler.session.use { vault in (try vault.verifyEverything(), .none) }
+        return DoneAnswer()
     }
 }
 

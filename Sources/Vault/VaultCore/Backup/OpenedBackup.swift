@@ -75,6 +75,16 @@ public struct OpenedBackup: ~Copyable {
         try VaultError.translating { try session.read { try session.verifyEverything($0) } }
     }
 
+    /// The names of the files in the backup that lack a part of their content.
+    ///
+    /// - Throws: `damaged`, `storage`.
+    public borrowing func incompleteFiles() throws(VaultError) -> [String] {
+        let session = vault.session
+        return try VaultError.translating {
+            try session.read { try session.incompleteFiles($0) }
+        }
+    }
+
     /// Whether the backup has parts that only a valid MAC authenticates.
     public var hasAuthenticatedParts: Bool { parts.count > 1 }
 

@@ -1,6 +1,7 @@
 internal import Platform
 internal import Sealing
 internal import SecretMemory
+internal import SecureStorage
 public import VaultStorage
 
 /// The result of a restore.
@@ -211,8 +212,10 @@ extension OpenedBackup {
     ///
     /// - Returns: The number of the owner's secrets.
     fileprivate borrowing func startLineage(_ environment: VaultEnvironment) throws -> Int {
-        try vault.startLineage(
-            above: environment.knownCounter(of: vault.session.header.vaultID), restoring: time)
+        let vaultID = vault.session.header.vaultID
+        return try vault.startLineage(
+            above: environment.knownCounter(of: vaultID), restoring: time,
+            isCopy: environment.knowsOnlyElsewhere(vaultID))
     }
 }
 
@@ -223,11 +226,12 @@ extension AuthenticatedVault {
     /// - Parameters:
     ///   - counter: A lower bound. The new counter exceeds it and the vault's own.
     ///   - time: The time of the restored backup; nil if none is restored.
+    ///   - isCopy: Whether the vault goes on elsewhere on this machine. The copy then leaves its log of reads alone, and begins another one.
     /// - Returns: The number of the owner's secrets.
     /// - Throws: `damaged`, `storage`, `conflict`, `outOfMemory`.
     @discardableResult
     borrowing func startLineage(
-        above counter: UInt64, restoring time: Int64? = nil
+        above counter: UInt64, restoring time: Int64? = nil, isCopy: Bool = false
     ) throws -> Int {
         try session.write { changes in
             let session = changes.session
@@ -237,7 +241,9 @@ extension AuthenticatedVault {
             try session.verifyAll(ItemRecord.self, changes.writer) { row in
                 let name = try session.open(row).name
                 if !name.isReserved { secrets += 1 }
-                if name.isSession { tags.append(row.tag) }
+                if name.isSession || isCopy && name.service == SecretName.readsService {
+                    tags.append(row.tag)
+                }
             }
             for tag in tags {
                 guard let row = try changes.item(tag: tag) else { continue }

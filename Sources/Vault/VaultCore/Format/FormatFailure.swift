@@ -2,6 +2,8 @@
 ///
 /// The raw value is the name in that document, in the test vectors and in the errors of `--json`.
 public enum FormatFailure: String, Error, Sendable, Hashable, CaseIterable {
+    /// SQLite finds the file damaged.
+    case fileDamaged = "file_damaged"
     /// The header is missing.
     case headerMissing = "header_missing"
     /// The header is too short.

@@ -292,4 +292,13 @@ extension VaultEnvironment {
         let own = try knownRecords().own
         return own?.vaultID == vaultID ? own?.counter ?? 0 : 0
     }
+
+    /// Whether this machine knows a vault at other places only.
+    ///
+    /// - Throws: `storage(.unsafeLocation)`.
+    func knowsOnlyElsewhere(_ vaultID: [UInt8]) throws -> Bool {
+        guard try knownRecords().own?.vaultID != vaultID else { return false }
+        let elsewhere = (try? rollbackRecords.readElsewhere()) ?? []
+        return elsewhere.contains { $0.vaultID == vaultID && !$0.isRetired }
+    }
 }

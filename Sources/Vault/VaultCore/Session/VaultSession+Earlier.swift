@@ -80,7 +80,7 @@ extension VaultSession {
         return abs(lastSweep.distance(to: environment.now())) >= 86_400_000
     }
 
-    /// The keys of the earlier rows that expired under this rule.
+    /// The keys of the earlier rows that expired under this rule. By their age they expire only when an earlier change says so, too.
     func expiredEarlier(
         _ retention: EarlierRetention, _ reader: any RecordReader
     ) throws -> [RowKey] {
@@ -89,31 +89,49 @@ extension VaultSession {
         try forEachEarlier(reader) { row, move in
             moves[row.itemID, default: []].append((row.key, move))
         }
-        let now = environment.now()
-        return moves.values.flatMap { rows in
-            let sorted = rows.sorted { $0.key.revision > $1.key.revision }
-            let stays = retention.stays(
-                sorted.map { ($0.move.time, $0.move.isRemoval) }, now: now)
-            return zip(sorted, stays).filter { !$1 }.map(\.0.key)
+        func expired(at now: Int64?) -> [RowKey] {
+            moves.values.flatMap { rows in
+                let sorted = rows.sorted { $0.key.revision > $1.key.revision }
+                let stays = retention.stays(
+                    sorted.map { ($0.move.time, $0.move.isRemoval) }, now: now)
+                return zip(sorted, stays).filter { !$1 }.map(\.0.key)
+            }
         }
+        let now = environment.now()
+        let (byNumber, byClock) = (expired(at: nil), expired(at: now))
+        // Most vaults have no row that is too old: then open no item.
+        guard byClock.count > byNumber.count else { return byNumber }
+        let (latest, isTooEarly) = now.subtractingReportingOverflow(Self.clockDelay)
+        guard !isTooEarly else { return byNumber }
+        var found = moves.values.joined().map(\.move.time).filter { $0 <= latest }.max()
+        try verifyAll(ItemRecord.self, reader) { row in
+            let time = try self.openAttributes(of: row).modified
+            if time <= latest { found = max(found ?? time, time) }
+        }
+        return expired(at: found)
     }
+
+    /// How long a change must lie back that shows, by its own time, that the wall clock is right: one command under a wrong clock must not
+    /// erase what it thinks is old. In milliseconds.
+    private static let clockDelay: Int64 = 86_400_000
 }
 
 extension VaultChanges {
     /// An earlier row of an item.
     typealias Earlier = (row: EarlierRecord, move: EarlierMove)
 
-    /// The earlier rows of an item, the newest revision first, and whether each stays.
-    func earlierRows(of itemID: [UInt8]) throws -> [(earlier: Earlier, stays: Bool)] {
+    /// The earlier rows of an item, the newest revision first, and whether each is young enough to be shown.
+    func earlierRows(of itemID: [UInt8]) throws -> [(earlier: Earlier, isShown: Bool)] {
         let rows: [Earlier] = try earlierKeys(of: itemID).compactMap { key in
             try earlier(key).map { ($0, try session.openMove(of: $0)) }
         }
-        return zip(rows, stays(rows.map(\.move))).map { ($0, $1) }
+        return zip(rows, stays(rows, now: session.environment.now())).map { ($0, $1) }
     }
 
-    private func stays(_ moves: [EarlierMove]) -> [Bool] {
+    /// Whether each row stays. Without a time only the number counts: ``eraseExpired()`` alone erases what is too old.
+    private func stays(_ rows: [Earlier], now: Int64? = nil) -> [Bool] {
         state.settings.retention.stays(
-            moves.map { ($0.time, $0.isRemoval) }, now: session.environment.now())
+            rows.map { ($0.move.time, $0.move.isRemoval) }, now: now)
     }
 
     /// Erases the expired earlier rows of all items. Call it before any other change of rows.
@@ -145,7 +163,7 @@ extension VaultChanges {
             added = session.earlier(row, move)
         }
         if let added { rows.insert((added, try session.openMove(of: added)), at: 0) }
-        for ((row, move), stays) in zip(rows, try limited(rows, stays(rows.map(\.move)))) {
+        for ((row, move), stays) in zip(rows, try limited(rows, stays(rows))) {
             let isStored = row != added
             if !stays {
                 if isStored { try remove(row) }
@@ -187,7 +205,7 @@ extension VaultChanges {
     ) throws {
         let isKept =
             !isPermanent && name.keepsEarlier && state.settings.retention.removedDays > 0
-        for (earlier, stays) in try earlierRows(of: row.itemID) where !(isKept && stays) {
+        for (earlier, _) in try earlierRows(of: row.itemID) where !isKept {
             try remove(earlier.row)
         }
         try remove(row)
@@ -202,7 +220,7 @@ extension VaultChanges {
     /// Restores a removed item under its name or another one.
     func restore(removed id: [UInt8], as newName: SecretName?) throws -> SecretItem {
         let rows = id.count == 16 ? try earlierRows(of: id) : []
-        guard let last = rows.first, last.stays, last.earlier.move.isRemoval else {
+        guard let last = rows.first, last.isShown, last.earlier.move.isRemoval else {
             throw SecureStoreError.notFound
         }
         let old = last.earlier.row
@@ -228,7 +246,8 @@ extension VaultChanges {
         try remove(old)
         try insert(row)
         // The remaining earlier rows are those of an existing item again.
-        for (earlier, stays) in try earlierRows(of: id) where !stays { try remove(earlier.row) }
+        let others = try earlierRows(of: id).map(\.earlier)
+        for (earlier, stays) in zip(others, stays(others)) where !stays { try remove(earlier.row) }
         return try VaultSession.item(row, description)
     }
 }

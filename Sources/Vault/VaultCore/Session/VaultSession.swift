@@ -7,7 +7,7 @@ internal import VaultStorage
 /// Not thread-safe: one owner uses it at a time (``UnlockedVault`` behind its mutex, or one ``AuthenticatedVault``), so it may be sent
 /// between threads.
 final class VaultSession: @unchecked Sendable {
-    let storage: any RecordStorage
+    var storage: any RecordStorage
     let environment: VaultEnvironment
     var keys: VaultKeys
     var header: VaultHeader

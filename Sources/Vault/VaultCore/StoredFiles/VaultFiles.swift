@@ -53,6 +53,11 @@ extension VaultFiles {
         }
     }
 
+    /// The names of the files that lack a part of their content, which only a backup has.
+    public func incomplete() throws(VaultError) -> [String] {
+        try vault.use { session in try session.read { try session.incompleteFiles($0) } }
+    }
+
     /// Describes the file with a name.
     ///
     /// - Throws: `store(.notFound)`.

@@ -18,6 +18,16 @@ extension VaultSession {
         try fileItems(labelled: nil, reader)
     }
 
+    /// The names of the files that lack a part of their content, in this snapshot. Counts the parts, without reading them.
+    func incompleteFiles(_ reader: any RecordReader) throws -> [String] {
+        try fileItems(reader).compactMap { item -> String? in
+            guard let content = FileDescription(item.attributes.extra) else { return nil }
+            let count = FileChunks.count(ofBytes: content.size)
+            let stored = try reader.chunkCount(of: (version: content.version, count: count))
+            return stored == Int(count) ? nil : item.attributes.label
+        }.sorted()
+    }
+
     /// The item of the file with a name, in this snapshot.
     func fileItem(named name: String, _ reader: any RecordReader) throws -> SecretItem? {
         try fileItems(labelled: name, reader).first { $0.attributes.label.hasSameBytes(as: name) }

@@ -17,8 +17,7 @@ import TestSupport
     /// The file of the log.
     private var file: String {
         get throws {
-            let names = Files.names(in: folder).filter { !$0.hasSuffix(".key") }
-            return folder + "/" + (try #require(names.first))
+            folder + "/" + (try #require(Files.names(in: folder).first))
         }
     }
 
@@ -187,7 +186,7 @@ import TestSupport
 
     @Test func destroyRemovesIt() throws {
         #expect(try home.value() == "sesame")
-        #expect(Files.names(in: folder).count == 2, "the log, and its key")
+        #expect(Files.names(in: folder).count == 1)
         // Another place may have the same vault.
         let copy = home.folder + "/copy"
         #expect(try home.run("backup \(home.folder)/backup").exitCode == 0)
@@ -198,6 +197,32 @@ import TestSupport
         try Files.write("", to: file + ".1")
         #expect(try home.runBare(["destroy", "--yes"]).exitCode == 0)
         #expect(Files.names(in: folder).isEmpty)
+    }
+
+    @Test func lookingAtACopyLeavesTheLogOfTheVaultAlone() throws {
+        try home.unlock()
+        try home.expectValue("sesame")
+        expect(try home.ask("backup \(home.folder)/backup"), ends: 0)
+        try home.tell("x", "new.example")
+        try home.expectValue("sesame")
+        #expect(try reads().count == 2)
+        let before = try Files.read(file)
+        let copy = home.folder + "/copy"
+        #expect(try home.run("restore --to \(copy) \(home.folder)/backup").exitCode == 0)
+        let found = try home.run("secret get mail.example ada --home \(copy)")
+        #expect(found.outputText == "sesame" && found.errorText.isEmpty)
+        let log = try home.run("log --json --home \(copy)")
+        #expect((log.object["reads"] as? [Any])?.count == 1)
+        #expect(try reads().count == 2)
+        let logs = try Files.names(in: folder).map { try Files.read(folder + "/" + $0) }
+        #expect(logs.count == 2 && logs.contains(before))
+    }
+
+    @Test func aFirstCommandThatOnlyReadsLeavesNoKeyInTheClear() throws {
+        let home = try TestHome()
+        let listed = try home.run("secret list")
+        #expect(listed.exitCode == 0 && !listed.errorText.contains("not logged"))
+        #expect(Files.names(in: home.folder + "/state/taskvault/log").isEmpty)
     }
 
     @Test func aVaultWithoutReadsHasAnEmptyLog() throws {

@@ -61,6 +61,94 @@ import VaultStorage
         #expect(try home.value() == "old")
     }
 
+    /// What can lie in the place of a vault.
+    enum Ruin: CaseIterable {
+        case empty, text, foreign, newer, earlier, link, looseLink, folder, pipe, secondName
+        case openToOthers, folderForLog, logAlone
+
+        func make(of vault: String, in folder: String) throws {
+            var bytes = try Files.read(vault)
+            switch self {
+            case .empty: try Files.write([], to: vault)
+            case .text: try Files.write("no database", to: vault)
+            case .foreign: try Files.flip(vault, at: 71)
+            case .newer, .earlier:
+                bytes[63] = self == .newer ? 9 : 1
+                try Files.write(bytes, to: vault)
+            case .link, .looseLink:
+                if self == .link { try Files.copy(vault, to: folder + "/real.db") }
+                unsafe unlink(vault)
+                try #require(unsafe symlink(folder + "/real.db", vault) == 0)
+            case .folder, .pipe:
+                unsafe unlink(vault)
+                let made = unsafe self == .folder ? mkdir(vault, 0o700) : mkfifo(vault, 0o600)
+                try #require(made == 0)
+            case .secondName: try #require(unsafe link(vault, folder + "/second") == 0)
+            case .openToOthers: Files.setMode(vault, 0o644)
+            case .folderForLog: try #require(unsafe mkdir(vault + "-wal", 0o700) == 0)
+            case .logAlone:
+                unsafe unlink(vault)
+                try Files.write("a log", to: vault + "-wal")
+            }
+        }
+    }
+
+    @Test(arguments: Ruin.allCases) func whateverLiesInThePlaceIsSetAside(ruin: Ruin) throws {
+        let home = try TestHome()
+        try home.save("old")
+        try home.run("backup b")
+        try ruin.make(of: home.vault, in: home.folder)
+        #expect(try home.run("restore b").exitCode == 6)
+        let restored = try home.run("restore b --replace")
+        #expect(restored.exitCode == 0, "\(restored.errorText)")
+        #expect(restored.errorText.contains("the vault did not open ("))
+        #expect(try home.value() == "old")
+        let kept = home.vault + ".replaced-1"
+        #expect(Files.exists(ruin == .logAlone ? kept + "-wal" : kept))
+        if ruin == .folderForLog { #expect(Files.exists(kept + "-wal")) }
+    }
+
+    /// Some pages are read only when the vault is copied or checked.
+    @Test func anyZeroedPageIsNoObstacle() throws {
+        let home = try TestHome()
+        try home.save("old")
+        let pageSize = 4_096
+        for page in 0..<12 {
+            try home.run("backup b\(page)")
+            var bytes = try Files.read(home.vault)
+            guard bytes.count >= (page + 1) * pageSize else { break }
+            for place in page * pageSize..<(page + 1) * pageSize { bytes[place] = 0 }
+            try Files.write(bytes, to: home.vault)
+            let restored = try home.run("restore b\(page) --replace")
+            #expect(restored.exitCode == 0, "page \(page + 1): \(restored.errorText)")
+            #expect(try home.value() == "old")
+        }
+    }
+
+    @Test func filesThatLackContentAreNamed() throws {
+        let home = try TestHome()
+        for name in ["letter.txt", "song.txt"] {
+            try Files.write("words", to: home.folder + "/" + name)
+            expect(try home.run(["file", "add", home.folder + "/" + name]), ends: 0)
+        }
+        expect(try home.run("backup whole"), ends: 0)
+        let storage = try VaultDatabase.openFile(at: home.vault, mode: .readWrite)
+        try storage.write { try $0.removeAllChunks() }
+        storage.close()
+        expect(try home.run("backup b"), ends: 0)
+        let warning = "the backup lacks parts of the content of letter.txt, song.txt"
+        let other = try TestHome(withVault: false)
+        let restored = try other.run("restore \(home.folder)/b")
+        #expect(restored.exitCode == 0 && restored.errorText.contains(warning))
+        let over = try home.run("restore b --replace")
+        #expect(over.exitCode == 0 && over.errorText.contains(warning))
+        let whole = try home.run("restore whole --replace")
+        #expect(whole.exitCode == 0 && !whole.errorText.contains("lacks"))
+        // The vault keeps what the backup lacks.
+        let again = try home.run("restore b --replace")
+        #expect(again.exitCode == 0 && !again.errorText.contains("lacks"))
+    }
+
     @Test func withoutAMarkNothingProvesTheDate() throws {
         let home = try TestHome()
         try home.save("value")

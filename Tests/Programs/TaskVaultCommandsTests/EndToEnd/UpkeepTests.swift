@@ -59,6 +59,45 @@ import TestSupport
         #expect(json.failure["hint"] as? String != nil)
     }
 
+    @Test func doctorFindsDamageThatNoReadNeedsAndTheWayOutWorks() throws {
+        let home = try TestHome()
+        try home.save("value")
+        expect(try home.run("backup b"), ends: 0)
+        // SQLite's map of the pages.
+        var bytes = try Files.read(home.vault)
+        for place in 4_096..<8_192 { bytes[place] = 0 }
+        try Files.write(bytes, to: home.vault)
+        #expect(try home.value() == "value")
+        let found = try home.run("doctor")
+        expect(
+            found, ends: 7, "error: the vault is not sound: 1 problem",
+            "hint: taskvault restore --replace BACKUP restores a backup; without one, "
+                + "taskvault secret export still reads the secrets")
+        #expect(found.outputLines.first == "file             1 problem")
+        #expect(try home.run("doctor --json").failure["code"] as? String == "file_damaged")
+        #expect(try home.run("backup c").exitCode == 7)
+        #expect(!Files.exists(home.folder + "/c"))
+        #expect(try home.run("secret export").exitCode == 0)
+        #expect(try home.run("restore b --replace").exitCode == 0)
+        #expect(try home.value() == "value")
+        #expect(try home.run("doctor").exitCode == 0)
+    }
+
+    @Test func aVaultThatDoesNotVerifyIsNotBackedUpWhileAnAgentHasTheKeys() throws {
+        let home = try damagedHome()
+        #expect(try home.run("backup b --json").object["verified"] as? Bool == false)
+        try home.unlock()
+        expect(
+            try home.ask("backup c"), ends: 7,
+            "error: the vault is damaged or was tampered with: rows were changed, added, removed or replaced by old ones",
+            "hint: taskvault doctor shows the remedies")
+        #expect(!Files.exists(home.folder + "/c"))
+        let sound = try TestHome()
+        try sound.save("value")
+        try sound.unlock()
+        #expect(try sound.ask("backup c --json").object["verified"] as? Bool == true)
+    }
+
     @Test func nothingFalseComesOutOfADamagedVault() throws {
         let home = try damagedHome()
         let refused = try home.run("secret get a 1")
@@ -142,7 +181,11 @@ import TestSupport
         try home.save("value")
         let made = try home.runBare(["backup", "copy.db"])
         expect(made, ends: 0)
-        #expect(made.outputText == "wrote the backup copy.db: the vault\n")
+        #expect(
+            made.outputLines == [
+                "wrote the backup copy.db: the vault",
+                "not verified, because the vault is locked: the secrets; SQLite finds the file well-formed",
+            ])
         #expect(Files.mode(home.folder + "/copy.db") == 0o600)
         let before = try Files.read(home.folder + "/copy.db")
         expect(
