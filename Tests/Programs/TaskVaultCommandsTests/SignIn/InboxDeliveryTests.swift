@@ -22,7 +22,7 @@ struct InboxDeliveryTests {
             return folder + "/" + (Files.names(in: folder).first ?? "")
         }
 
-        init(_ options: [String] = [], sender: String = "Bob") throws {
+        init(_ options: [String] = [], sender: String = "Bobadilla") throws {
             place = try AccountHome(options: options)
             try place.home.doInbox("enable")
             address = try Self.newAddress(place.home, for: sender)
@@ -102,11 +102,11 @@ struct InboxDeliveryTests {
         }
         #expect(stored.contains { $0.contains("/push/{endpoint}") })
         for text in [sent] + stored {
-            for word in [title, body, "Bob"] { #expect(!text.contains(word)) }
+            for word in [title, body, "Bobadilla"] { #expect(!text.contains(word)) }
         }
         #expect(!server.log.contains("tvp_"))
         let message = try #require(try place.home.messages().first)
-        #expect(message["title"] as? String == title && message["sender"] as? String == "Bob")
+        #expect(message["title"] as? String == title && message["sender"] as? String == "Bobadilla")
         #expect(message["due"] as? String == "2099-01-01T09:00:00Z")
         #expect(message["subtasks"] as? [String] == ["one", "two"])
         #expect(message["picture"] as? String == "https://p.example/a.png")
@@ -178,7 +178,7 @@ struct InboxDeliveryTests {
     func aSenderIsToldWhichCertificatesAreTrusted() throws {
         let place = try AccountHome(isEncrypted: true)
         try place.home.doInbox("enable")
-        let address = try Place.newAddress(place.home, for: "Bob")
+        let address = try Place.newAddress(place.home, for: "Bobadilla")
         expectError(
             try place.home.inbox("send", address, "--title", "a"), ends: 9, "is not trusted",
             "its certificate must be in the system's store")
@@ -189,14 +189,14 @@ struct InboxDeliveryTests {
         expectDone(try place.send("--title", "before"))
         #expect(try place.home.messages().count == 1)
         expectDone(try place.send("--title", "waits at the server"))
-        expectError(try place.home.inbox("address", "--for", "Bob"), ends: 6, "already")
-        try place.home.doInbox("revoke", "Bob")
+        expectError(try place.home.inbox("address", "--for", "Bobadilla"), ends: 6, "already")
+        try place.home.doInbox("revoke", "Bobadilla")
         expectError(try place.send("--title", "after"), ends: 5, "no longer valid")
         #expect(try place.home.messages().texts("title") == ["before"])
         #expect(try place.home.doInbox("senders", "--json").json as? [String] == [])
-        expectError(try place.home.inbox("revoke", "Bob"), ends: 5, "there is no sender")
+        expectError(try place.home.inbox("revoke", "Bobadilla"), ends: 5, "there is no sender")
         // Another address for the same name is another one.
-        let address = try Place.newAddress(place.home, for: "Bob")
+        let address = try Place.newAddress(place.home, for: "Bobadilla")
         expectDone(try place.home.inbox("send", address, "--title", "again"))
         #expect(try place.home.messages().count == 2)
     }
@@ -218,8 +218,8 @@ struct InboxDeliveryTests {
         try place.home.doInbox("address", "--for", "Ada\u{202E}", "--vapid", key)
         let senders = try #require(
             try place.home.doInbox("senders", "--json").json as? [[String: Any]])
-        let bob = try #require(senders.first { $0["name"] as? String == "Bob" })
-        let ada = try #require(senders.first { $0["name"] as? String != "Bob" })
+        let bob = try #require(senders.first { $0["name"] as? String == "Bobadilla" })
+        let ada = try #require(senders.first { $0["name"] as? String != "Bobadilla" })
         #expect(senders.count == 2 && bob["vapid_key"] is NSNull)
         #expect(ada["vapid_key"] as? String == key)
         for sender in [bob, ada] {
@@ -228,7 +228,7 @@ struct InboxDeliveryTests {
         }
         let table = try place.home.doInbox("senders").outputText
         let rows = table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-        #expect(rows.contains { $0.suffix(2) == ["no", "Bob"] })
+        #expect(rows.contains { $0.suffix(2) == ["no", "Bobadilla"] })
         // A direction character is shown as its number.
         #expect(rows.contains { $0.suffix(2) == ["yes", "Ada\\u{202E}"] })
     }
@@ -236,7 +236,7 @@ struct InboxDeliveryTests {
     @Test func anAddressIsAQRCodeOnATerminalAndJSONElsewhere() throws {
         let place = try AccountHome()
         try place.home.doInbox("enable")
-        let piped = try place.home.doInbox("address", "--for", "Bob")
+        let piped = try place.home.doInbox("address", "--for", "Bobadilla")
         #expect(piped.object["endpoint"] is String)
         let session = try TerminalSession(
             place.home, ["inbox", "address", "--for", "Ada"], rows: 200, columns: 200)
@@ -264,7 +264,7 @@ struct InboxDeliveryTests {
         expectError(
             try place.home.inbox("address", "--for", "Ada"), ends: 8, "too many senders",
             "inbox revoke NAME")
-        try place.home.doInbox("revoke", "Bob")
+        try place.home.doInbox("revoke", "Bobadilla")
         try place.home.doInbox("address", "--for", "Ada")
     }
 
@@ -284,7 +284,7 @@ struct InboxDeliveryTests {
         #expect(try place.home.doInbox("senders", "--json").json as? [String] == [])
         #expect(try place.home.messages().texts("title") == ["before"])
         // The new one is kept, with its addresses.
-        let address = try Place.newAddress(place.home, for: "Bob")
+        let address = try Place.newAddress(place.home, for: "Bobadilla")
         #expect(try place.home.doInbox("enable").errorText.isEmpty)
         expectDone(try place.home.inbox("send", address, "--title", "after"))
         #expect(try place.home.messages().texts("title") == ["after", "before"])
@@ -316,7 +316,7 @@ struct InboxDeliveryTests {
         expectError(
             try other.inbox("enable"), ends: 8, "too many inboxes", "inbox disable --all")
         expectError(try other.inbox("disable", "--all"), ends: 2, "end 1 inbox", "--yes")
-        try place.home.doInbox("address", "--for", "Bob")
+        try place.home.doInbox("address", "--for", "Bobadilla")
         #expect(try other.doInbox("disable", "--all", "--yes").outputText == "ended 1 inbox\n")
         try other.doInbox("enable")
         try other.doInbox("address", "--for", "Ada")
@@ -331,7 +331,7 @@ struct InboxDeliveryTests {
         // A copy from before the address was made.
         let other = try place.copy()
         try other.unlock()
-        let address = try Place.newAddress(place.home, for: "Bob")
+        let address = try Place.newAddress(place.home, for: "Bobadilla")
         expectDone(try place.home.inbox("send", address, "--title", "a"))
         #expect(try other.messages().isEmpty)
         #expect(try other.messages().isEmpty)
@@ -369,7 +369,7 @@ struct InboxDeliveryTests {
         expectError(try place.home.inbox("enable"), ends: 5, "no account has signed in")
         let signedIn = try AccountHome()
         expectError(
-            try signedIn.home.inbox("address", "--for", "Bob"), ends: 5, "inbox enable")
+            try signedIn.home.inbox("address", "--for", "Bobadilla"), ends: 5, "inbox enable")
         expectError(try signedIn.home.inbox("address"), ends: 2, "--for")
         let home = try TestHome.forTasks()
         try home.unlock()
@@ -385,7 +385,7 @@ struct InboxDeliveryTests {
         #expect(status["enabled"] as? Bool == false && status["senders"] as? Int == 0)
         // A new inbox can be made.
         try place.home.doInbox("enable")
-        let address = try Place.newAddress(place.home, for: "Bob")
+        let address = try Place.newAddress(place.home, for: "Bobadilla")
         expectDone(try place.home.inbox("send", address, "--title", "b"))
         #expect(try place.home.messages().count == 1)
     }
@@ -580,7 +580,8 @@ struct InboxDeliveryTests {
                     "--title", "buy milk", "--body", "two bottles", "--due",
                     "2099-01-01T09:00+00:00"))
             let first = try #require(try session.shown(1).first)
-            #expect(first.title == "buy milk" && first.body.hasPrefix("from Bob\ntwo bottles"))
+            #expect(
+                first.title == "buy milk" && first.body.hasPrefix("from Bobadilla\ntwo bottles"))
             try session.tell("act \(first.id) accept")
             #expect(try session.shown(2)[1].title.hasPrefix("added the task "))
             #expect(try place.home.tasks().texts("name") == ["buy milk"])
