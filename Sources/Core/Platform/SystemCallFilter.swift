@@ -1,6 +1,6 @@
 /// The filter that takes system calls from a process: running programs, tracing, other processes' memory, kernel keys, mounts, clocks.
 package enum SystemCallFilter {
-    /// Applies the filter to all threads, permanently; the calls then fail with `EPERM`. The list is in `system_calls_linux.c`.
+    /// Applies the filter to all threads, permanently; the calls then fail with `EPERM`. The list is in `system_call_filter_linux.c`.
     ///
     /// The corresponding C function is `seccomp`.
     ///
