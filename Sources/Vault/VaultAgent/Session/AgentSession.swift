@@ -49,7 +49,7 @@ final class AgentSession: Sendable {
     let state = LockedValue(State())
     let place: VaultPlace
     /// The secrets that are being sent.
-    let views = OpenViews()
+    let deliveries = SecretDeliveries()
     /// The secrets of a batch that is being received.
     let batch = SecretBatch()
     /// The client that waits for a fingerprint.
@@ -305,7 +305,7 @@ extension AgentSession {
         fingers.interrupt()
         let failure = open.vault.lock()
         openFiles.end()
-        views.end()
+        deliveries.end()
         readLog?.close()
         batch.forget()
         sessionSecrets.forget()
