@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "fingerprint.h"
-#include "linux_events.h"
+#include "linux_descriptors.h"
 #include "login_events.h"
 
 #ifdef __linux__
