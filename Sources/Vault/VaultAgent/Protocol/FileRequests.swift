@@ -33,7 +33,7 @@ enum FileVersion: Sendable, Hashable {
 /// Describes files.
 struct ListFilesRequest: AgentRequest {
     static let messageType: UInt8 = 0x40
-    typealias Part = Page<StoredFile>
+    typealias Part = ListPage<StoredFile>
     typealias Answer = DoneAnswer
 
     let selection: FileSelection
@@ -51,7 +51,7 @@ extension ListFilesRequest {
 /// Describes the earlier versions of a file, or removed files.
 struct EarlierFilesRequest: AgentRequest {
     static let messageType: UInt8 = 0x41
-    typealias Part = Page<EarlierFile>
+    typealias Part = ListPage<EarlierFile>
     typealias Answer = DoneAnswer
 
     /// The file; nil for the removed files.
@@ -253,7 +253,7 @@ extension ChangeFileSettingsRequest {
 
 // Answers about files (section 5).
 
-extension StoredFile: AgentMessage, PageElement {
+extension StoredFile: AgentMessage, ListPageElement {
     static var messageType: UInt8 { 0x8D }
     static var pageType: UInt8 { 0x8E }
 
@@ -287,7 +287,7 @@ extension StoredFile: AgentMessage, PageElement {
     }
 }
 
-extension EarlierFile: PageElement {
+extension EarlierFile: ListPageElement {
     static var pageType: UInt8 { 0x8F }
 
     init?(from reader: inout ByteReader) {

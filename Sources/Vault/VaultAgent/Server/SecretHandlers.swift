@@ -86,7 +86,7 @@ extension ListRequest: ListingRequest {
     /// Encodes the pages while the vault is held; they are sent afterwards.
     func pages(_ handler: RequestHandler) throws -> [[UInt8]] {
         try handler.session.use { vault in
-            var pages = PageEncoder<SecretItem>()
+            var pages = ListPageEncoder<SecretItem>()
             try vault.forEachEncoded { item in pages.add(encoded: item) }
             for item in try handler.session.sessionSecrets.list() { pages.add(item) }
             return (pages.finish(), .none)

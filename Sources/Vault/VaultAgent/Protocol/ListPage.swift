@@ -1,7 +1,7 @@
 internal import SecureStorage
 
 /// An element of a list.
-protocol PageElement: Sendable {
+protocol ListPageElement: Sendable {
     /// The type of a page of such descriptions.
     static var pageType: UInt8 { get }
 
@@ -13,13 +13,13 @@ protocol PageElement: Sendable {
 }
 
 /// A part of a list.
-struct Page<Element: PageElement>: AgentMessage {
+struct ListPage<Element: ListPageElement>: AgentMessage {
     static var messageType: UInt8 { Element.pageType }
 
     let elements: [Element]
 }
 
-extension Page {
+extension ListPage {
     init?(from reader: inout ByteReader) {
         guard let elements = reader.counted({ Element(from: &$0) }) else { return nil }
         self.init(elements: elements)
@@ -32,7 +32,7 @@ extension Page {
 }
 
 /// The payloads of a list: about 64 KiB each, a tenth of the memory of the decoded descriptions.
-struct PageEncoder<Element: PageElement> {
+struct ListPageEncoder<Element: ListPageElement> {
     private var pages: [[UInt8]] = []
     private var page = Self.emptyPage
     private var count: UInt32 = 0
