@@ -129,9 +129,9 @@ public final class VaultDatabase: RecordStorage {
         try pool.eraseOldBytes()
     }
 
-    /// As ``eraseOldBytes()``; each attempt waits up to `patience`.
-    func eraseOldBytes(attempts: Int, patience: Duration) throws -> Bool? {
-        try pool.eraseOldBytes(attempts: attempts, patience: patience)
+    /// As ``eraseOldBytes()``; each attempt waits up to `lockTimeout` for other connections.
+    func eraseOldBytes(attempts: Int, lockTimeout: Duration) throws -> Bool? {
+        try pool.eraseOldBytes(attempts: attempts, lockTimeout: lockTimeout)
     }
 
     /// Copies one snapshot into a new vault file of mode 0600; other processes may write concurrently.
