@@ -32,8 +32,8 @@ public enum HTTPAnswer: Sendable {
     case later(
         HTTPLane, for: HTTPRequester = .stranger(""), @Sendable () -> HTTPAnswer,
         overload: HTTPResponse)
-    /// Responds at any time, from any thread, without a waiting thread. The function gets the
-    /// deferred response and must return soon.
+    /// Responds later, from any thread. No thread waits meanwhile. The function gets the deferred
+    /// response and must return soon.
     case deferred(@Sendable (DeferredResponse) -> Void)
 }
 

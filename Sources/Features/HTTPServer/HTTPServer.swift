@@ -221,7 +221,7 @@ public enum HTTPServerLibrary {
 
     static let isLoaded = names.contains { unsafe cmicrohttpd_load($0) }
 
-    /// Its name and version, from `MHD_get_version`; without a version if it is not installed.
+    /// The name and version of libmicrohttpd, from `MHD_get_version`; without a version if it is not installed.
     public static var title: String {
         "libmicrohttpd " + (isLoaded ? unsafe String(cString: cmicrohttpd_version()) : "(missing)")
     }

@@ -3,7 +3,7 @@
 
     /// libsystemd, loaded on first use and never unloaded.
     @safe struct SystemdLibrary: @unchecked Sendable {
-        /// Its functions. They are constant after loading.
+        /// The functions of the library. They are constant after loading.
         let functions: UnsafePointer<csystemd_library>
 
         /// Loads the first available library of these names.

@@ -35,7 +35,7 @@ public struct TodoTask: Sendable, Hashable {
     public var priority = TaskPriority.none
     /// The name of its list (``TaskLabel``).
     public var list: String?
-    /// Its tags (``TaskLabel``), each once.
+    /// The tags of the task (``TaskLabel``), each once.
     public var tags: [String] = []
     /// A public name of a protected task; nil for a plain one.
     public var nickname: String?
@@ -82,7 +82,7 @@ public struct TodoTask: Sendable, Hashable {
         return id
     }
 
-    /// Whether it is done.
+    /// Whether the task is done.
     public var isDone: Bool { completion != nil }
 
     /// The text of a plain task; nil for a protected one.
@@ -98,13 +98,13 @@ public struct TodoTask: Sendable, Hashable {
         content = .plain(text)
     }
 
-    /// Whether it is open and starts later.
+    /// Whether the task is open and starts later.
     public func isWaiting(at now: PointInTime) -> Bool {
         guard let wait, !isDone else { return false }
         return wait > now
     }
 
-    /// Whether it is open and its due time has passed.
+    /// Whether the task is open and its due time has passed.
     public func isOverdue(at now: PointInTime) -> Bool {
         guard let due, !isDone else { return false }
         return due < now

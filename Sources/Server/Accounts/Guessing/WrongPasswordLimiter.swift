@@ -37,9 +37,9 @@ struct WrongPasswordLimiter: Sendable {
 
     /// Whether an attempt may continue.
     enum Outcome: Sendable {
-        /// It may; nil if wrong passwords are not limited.
+        /// The attempt may continue and is counted; nil if wrong passwords are not limited.
         case reserved(Reservation?)
-        /// Blocked for this time.
+        /// The attempt is refused for this time.
         case blocked(Duration)
     }
 

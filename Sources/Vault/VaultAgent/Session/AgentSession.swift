@@ -10,7 +10,7 @@ internal import VaultStorage
 /// The unlocked vault of an agent, and the time limits of the session.
 ///
 /// Each use reads the clock first, so a passed limit ends the session or the verification before the answer. Thread-safe; the vault
-/// serializes its callers.
+/// runs one call at a time.
 final class AgentSession: Sendable {
     /// The state of an unlocked vault.
     struct Open {
