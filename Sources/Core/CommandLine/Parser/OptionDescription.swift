@@ -6,9 +6,8 @@ package struct OptionDescription: Sendable, Hashable {
         case flag
         /// Any text.
         case text(String)
-        /// Any text, or none. Every value can follow `=`. The next argument is the value if it
-        /// begins with a digit or a plus. It is also the value if it is one of `words` and no
-        /// operand follows. Several words that begin with one of these are a value too.
+        /// An optional text. Any value can follow `=`. Without `=`, the next argument is the value in three cases: it begins with a digit or a
+        /// plus; it has several words, of which the first is one of `words`; it is one of `words`, and no operand follows.
         case optional(String, words: [String])
         /// The path of a file.
         case file(String)

@@ -33,7 +33,7 @@ public struct TodoTask: Sendable, Hashable {
     public var repetition: RepeatRule?
     /// The priority.
     public var priority = TaskPriority.none
-    /// The name of its list (``TaskLabel``).
+    /// The name of the list that the task is in (``TaskLabel``).
     public var list: String?
     /// The tags of the task (``TaskLabel``), each once.
     public var tags: [String] = []
@@ -41,7 +41,7 @@ public struct TodoTask: Sendable, Hashable {
     public var nickname: String?
     /// The rows that the database has of a protected task's subtasks; empty for a plain task.
     public var subtaskRows: [SubtaskRow] = []
-    /// The revision: 1 at insertion, one more at each change, set by the repository.
+    /// The revision, set by the repository: 1 when the task is inserted, and one more after each change.
     public var revision: UInt64
 
     /// Makes a task.

@@ -155,7 +155,7 @@ extension TaskColumn {
     static let readable = all.filter { !$0.isComputed }
     /// The columns of `changes`, which names the task otherwise.
     static let undoable = readable.dropFirst()
-    /// The columns that edits change.
+    /// The columns that an edit of a task can change.
     static let editable = all.filter { $0.edit != .never }
     /// The columns with times.
     static let times = all.filter { $0.kind == .time }

@@ -4,13 +4,13 @@ public struct GuessLimits: Sendable, Hashable {
     public var freeFailures = 5
     /// The number of wrong passwords within ``period`` for one name from all networks; at least ``freeFailures`` applies.
     public var nameFailures = 20
-    /// How long a wrong password counts.
+    /// The time for which a wrong password counts.
     public var period: Duration = .seconds(15 * 60)
-    /// The number of attempts of one network, at once and again within ``networkPeriod``.
+    /// The number of attempts that one network may make at once, and again within each ``networkPeriod``.
     public var networkAttempts: Int64 = 15
     /// The time in which a network regains all its attempts, evenly.
     public var networkPeriod: Duration = .seconds(60)
-    /// The number of names, and of networks, with a counter of their own. Further ones share counters until others expire.
+    /// The largest number of names, and of networks, with a counter of their own. Further names or networks share counters until others expire.
     public var maximumKeys = 100_000
     /// How long a device is known after a sign-in; at least the lifetime of a session.
     public var knownDeviceLifetime: Duration = .seconds(180 * 24 * 60 * 60)

@@ -131,7 +131,7 @@ public struct RefreshToken: Sendable, Hashable {
     public let hash: TokenHash
     /// The session of the token.
     public let session: SessionID
-    /// The token that it replaced; nil for the first one.
+    /// The hash of the token that this one replaced; nil for the first token of a session.
     public let predecessor: TokenHash?
     /// The time of issue.
     public let issued: PointInTime

@@ -229,12 +229,14 @@ struct FileSettingsRequest: AgentRequest, EmptyMessage {
     typealias Answer = FileSettings
 }
 
-/// Changes the settings of the vault's files, unless the stored ones differ from the known ones.
+/// Changes the settings of the vault's files. The request is refused if the stored settings are not those that the client knows.
 struct ChangeFileSettingsRequest: AgentRequest {
     static let messageType: UInt8 = 0x4B
     typealias Answer = FileSettings
 
+    /// The settings as the client last read them.
     let known: FileSettings
+    /// The settings after the change.
     let new: FileSettings
 }
 

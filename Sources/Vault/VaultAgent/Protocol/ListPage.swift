@@ -1,18 +1,18 @@
 internal import SecureStorage
 
-/// An element of a list.
+/// A type whose values an agent sends in a list, such as the description of a secret.
 protocol ListPageElement: Sendable {
-    /// The type of a page of such descriptions.
+    /// The message type of a page with such elements.
     static var pageType: UInt8 { get }
 
-    /// Decodes a description; nil for invalid bytes.
+    /// Decodes an element; nil for invalid bytes.
     init?(from reader: inout ByteReader)
 
-    /// Encodes the description.
+    /// Encodes the element.
     func write(to writer: inout ByteWriter)
 }
 
-/// A part of a list.
+/// A part of a list, sent as one message.
 struct ListPage<Element: ListPageElement>: AgentMessage {
     static var messageType: UInt8 { Element.pageType }
 
@@ -31,7 +31,7 @@ extension ListPage {
     }
 }
 
-/// The payloads of a list: about 64 KiB each, a tenth of the memory of the decoded descriptions.
+/// Encodes a list as pages of about 64 KiB each. They need a tenth of the memory of the decoded elements.
 struct ListPageEncoder<Element: ListPageElement> {
     private var pages: [[UInt8]] = []
     private var page = Self.emptyPage
@@ -42,20 +42,20 @@ struct ListPageEncoder<Element: ListPageElement> {
         noteElement()
     }
 
-    /// Adds an encoded description.
+    /// Adds an encoded element.
     mutating func add(encoded bytes: RawSpan) {
         page.raw(bytes)
         noteElement()
     }
 
-    /// The payloads; the last one may be small. Without descriptions there are none.
+    /// The encoded pages; the last one may be small. A list without elements has none.
     mutating func finish() -> [[UInt8]] {
         if count > 0 { endPage() }
         return pages
     }
 
     private static var emptyPage: ByteWriter {
-        // Most descriptions are small.
+        // Most elements are small.
         var page = ByteWriter(capacity: AgentProtocol.pageSize + 1_024)
         page.integer(Element.pageType)
         page.integer(UInt32(0))

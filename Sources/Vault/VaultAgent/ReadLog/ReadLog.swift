@@ -46,7 +46,7 @@ public final class ReadLog: Sendable {
     private struct Writer {
         var vaultID: [UInt8] = []
         var publicKey: [UInt8] = []
-        /// The secret key, until the vault stores it.
+        /// The new secret key of the log, until the vault has stored it.
         var drawn: DeferredSecret?
         var segment: [UInt8] = []
         var number: UInt64 = 0

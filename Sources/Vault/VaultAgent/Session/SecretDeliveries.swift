@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import Platform
 
-/// The secrets that are being sent to clients. A lock ends the sending. Thread-safe.
+/// The secrets that are being sent to clients. Locking the vault ends the sending. Thread-safe.
 final class SecretDeliveries: Sendable {
     /// The time that a lock waits for clients to receive their secrets.
     private static let patience: Duration = .milliseconds(100)
