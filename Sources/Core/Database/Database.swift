@@ -55,11 +55,11 @@ package protocol Database: AnyObject {
     /// - Parameters:
     ///   - isRewriting: Whether to rewrite the file first.
     ///   - attempts: The number of attempts.
-    ///   - patience: How long each attempt waits for other connections.
+    ///   - lockTimeout: How long each attempt waits for other connections.
     /// - Returns: `false` if other connections prevented it; nil on a server, which keeps copies.
     /// - Throws: ``DatabaseError``.
     func eraseOldBytes(
-        rewriting isRewriting: Bool, attempts: Int, patience: Duration
+        rewriting isRewriting: Bool, attempts: Int, lockTimeout: Duration
     ) throws -> Bool?
     /// Returns unused pages to the file system, in one short transaction.
     ///

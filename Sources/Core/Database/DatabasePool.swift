@@ -299,7 +299,7 @@ extension DatabasePool {
     /// Erases copies of overwritten bytes; see ``Database``.
     package func eraseOldBytes(
         rewriting isRewriting: Bool = false, attempts: Int = 4,
-        patience: Duration = .milliseconds(500)
+        lockTimeout: Duration = .milliseconds(500)
     ) throws -> Bool? {
         guard options.mode == .readWrite else { throw DatabaseError.readOnly }
         return try writer.withLock {
@@ -308,7 +308,7 @@ extension DatabasePool {
             return try usable(writer) { database in
                 do {
                     return try database.eraseOldBytes(
-                        rewriting: isRewriting, attempts: attempts, patience: patience)
+                        rewriting: isRewriting, attempts: attempts, lockTimeout: lockTimeout)
                 } catch DatabaseError.busy {
                     return false
                 }
@@ -323,7 +323,7 @@ extension DatabasePool {
         // One short transaction at a time, so that other threads can use the connection in between.
         while try writer.withLock({ try usable(writer) { try $0.returnSpace() } }) {}
         // The file becomes shorter when its log is checkpointed.
-        _ = try eraseOldBytes(attempts: 1, patience: .milliseconds(100))
+        _ = try eraseOldBytes(attempts: 1, lockTimeout: .milliseconds(100))
     }
 
     /// The size and the free space of a file's file system; nil on a server and in memory.

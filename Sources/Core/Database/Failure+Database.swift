@@ -74,7 +74,7 @@ extension Failure {
 
 /// The hint about an unsafe location of a file.
 package enum LocationAdvice {
-    /// How to make room beside the data of an earlier build.
+    /// How to put away the data of an earlier build, so that a new database can be created.
     ///
     /// - Parameter schema: The schema with its tables on a server; nil for a file.
     /// - Returns: The hint.

@@ -16,7 +16,7 @@ public final class Interruption: Sendable, Hashable {
         }
     }
 
-    /// Whether it was requested.
+    /// Whether an interruption was requested.
     public var hasHappened: Bool { isRequested.load(ordering: .acquiring) }
 
     /// Registers a connection: an interruption calls `end` from another thread, which must not block. Until ``forget(_:)`` returns, `end`

@@ -14,25 +14,26 @@ package struct SQL: Sendable, ExpressibleByStringLiteral {
     let sqlite: Text
     let postgreSQL: Text
 
-    /// One text for both databases.
+    /// Creates a statement with the same text for both databases.
     package init(stringLiteral text: StaticString) {
         sqlite = .literal(text)
         postgreSQL = .literal(text)
     }
 
-    /// One text for each database.
+    /// Creates a statement with a text for each database.
     package init(sqlite: StaticString, postgreSQL: StaticString) {
         self.sqlite = .literal(sqlite)
         self.postgreSQL = .literal(postgreSQL)
     }
 
-    /// Texts assembled from the program's own literals, for a `static let`. They are prepared once, as literals are.
+    /// Creates a statement from texts that the program assembled from its own literals, for a `static let`. They are prepared once, as
+    /// literals are.
     package init(constantForSQLite sqlite: String, postgreSQL: String) {
         self.sqlite = .constant(ConstantText(sqlite))
         self.postgreSQL = .constant(ConstantText(postgreSQL))
     }
 
-    /// The same constant text for both databases.
+    /// Creates a statement with the same constant text for both databases.
     package init(constant text: String) {
         self.init(constantForSQLite: text, postgreSQL: text)
     }

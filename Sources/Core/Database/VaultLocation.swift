@@ -17,7 +17,7 @@ public struct VaultLocation: Sendable {
     /// The suffixes of the files that SQLite creates beside the database.
     package static let companionSuffixes = ["-wal", "-shm", "-journal"]
 
-    /// An unused name for an incomplete file.
+    /// A random name for a file that is not complete yet.
     package static func temporaryName() -> String {
         ".taskvault-" + String(UInt64.random(in: .min ... .max), radix: 16)
     }

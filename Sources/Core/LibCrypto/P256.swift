@@ -50,7 +50,7 @@ package enum P256 {
         try publicKey(point)?.verifies(signature, of: message) ?? false
     }
 
-    /// Converts a signature of two numbers in 64 bytes, as in JWS (RFC 7518, section 3.4), to DER; nil for another size.
+    /// Converts a signature from the form of JWS (RFC 7518, section 3.4), two numbers in 64 bytes, to DER; nil if the size is not 64 bytes.
     package static func signature(ofNumbers bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count == 2 * keySize else { return nil }
         return DER.sequence(

@@ -2,9 +2,9 @@
 package struct ChildProcess: Sendable, Hashable {
     /// The separation of a child from this process.
     package enum Group: Sendable {
-        /// Its own process group. No signal is blocked, and the signals that this program ignores have their default action.
+        /// A process group of its own. No signal is blocked, and the signals that this program ignores have their default action.
         case own
-        /// Its own session, without a terminal. It inherits the signal mask and ignored signals.
+        /// A session of its own, without a terminal. It inherits the signal mask and ignored signals.
         case session
     }
 

@@ -4,14 +4,19 @@ package struct FileIdentity: Hashable, Sendable {
     package let inode: UInt64
 }
 
-/// The status of a file; a symbolic link as the last component of a path is not followed.
+/// The status of a file: owner, permissions, size and time (`struct stat`). Unless a function says otherwise, a symbolic link as the last
+/// component of a path is not followed.
 package struct FileStatus {
     package let identity: FileIdentity
+    /// The id of the user who owns the file.
     package let owner: UInt32
+    /// The type and the permissions (`st_mode`).
     package let mode: UInt32
+    /// The number of hard links.
     package let links: UInt64
+    /// The size in bytes.
     package let size: Int64
-    /// The time of its last change, in milliseconds since 1970-01-01 UTC.
+    /// The modification time (`st_mtim`), in milliseconds since 1970-01-01 UTC.
     package let modified: Int64
 
     private init(_ status: stat) {

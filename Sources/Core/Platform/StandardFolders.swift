@@ -1,10 +1,11 @@
-/// The user's folders for the programs, by the XDG base directory specification; nil without a home folder.
+/// The folders in which programs keep files of a user, by the XDG base directory specification. A folder is nil if the user has no home
+/// folder and the variable is not set.
 package struct StandardFolders: Sendable, Hashable {
-    /// The data of the programs.
+    /// The folder of data, such as the vault.
     package let data: String?
-    /// The state of this machine.
+    /// The folder of state that belongs to this machine, such as rollback records.
     package let state: String?
-    /// The configuration of the user.
+    /// The folder of settings.
     package let configuration: String?
 
     /// Finds the folders by `XDG_DATA_HOME`, `XDG_STATE_HOME`, `XDG_CONFIG_HOME` and `HOME`.

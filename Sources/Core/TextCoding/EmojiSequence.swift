@@ -25,7 +25,7 @@ package enum EmojiSequence {
 
     /// U+FE0F, which selects emoji presentation.
     package static let variationSelector: Unicode.Scalar = "\u{FE0F}"
-    /// U+200D, which joins two emoji.
+    /// The zero-width joiner, U+200D, which combines two emoji into one.
     package static let joiner: Unicode.Scalar = "\u{200D}"
     private static let keycap: Unicode.Scalar = "\u{20E3}"
 

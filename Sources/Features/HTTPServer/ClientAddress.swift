@@ -11,7 +11,7 @@ public struct ClientAddress: Sendable, Hashable {
     /// The IPv4 loopback address.
     public static let loopback = ClientAddress(text: "127.0.0.1", network: "127.0.0.1")
 
-    /// Whether it is a loopback address.
+    /// Whether this is a loopback address.
     public var isLoopback: Bool { text.hasPrefix("127.") || text == "::1" }
 
     /// Makes an address from its two forms.

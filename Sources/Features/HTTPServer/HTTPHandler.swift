@@ -32,8 +32,8 @@ public enum HTTPAnswer: Sendable {
     case later(
         HTTPLane, for: HTTPRequester = .stranger(""), @Sendable () -> HTTPAnswer,
         overload: HTTPResponse)
-    /// Responds at any time, from any thread, without a waiting thread. The function gets the
-    /// deferred response and must return soon.
+    /// Responds later, from any thread. No thread waits meanwhile. The function gets the deferred
+    /// response and must return soon.
     case deferred(@Sendable (DeferredResponse) -> Void)
 }
 
@@ -62,7 +62,7 @@ public final class DeferredResponse: Sendable {
         finish(nil)
     }
 
-    /// Whether the response is still missing and the client connected.
+    /// Whether the response has not been given yet and the client is still connected.
     public var isWanted: Bool { !isGiven.load(ordering: .relaxed) && isClientThere() }
 
     /// Gives the response. A second one is ignored.
@@ -85,8 +85,8 @@ public enum HTTPLane: Sendable, Hashable, CaseIterable {
 
 /// The party for whom a lane works.
 ///
-/// Half of the workers and places of a lane are for known requesters, the others for strangers. A half that the other one does not use may be used.
-/// Within a half, the requester for whom the lane has worked least comes first.
+/// Half of the workers and places of a lane are for known requesters, the other half for strangers. Each side may also use what the other side leaves
+/// free. On each side, the requester for whom the lane has worked least comes first.
 public enum HTTPRequester: Sendable, Hashable {
     /// A party that proved to be known, such as an account.
     case known(String)

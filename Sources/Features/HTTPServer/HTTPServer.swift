@@ -194,22 +194,22 @@ public enum HTTPServerError: Error, Hashable {
 
 /// The current load of a server and its refusals so far, for metrics.
 public struct HTTPServerCounters: Sendable, Hashable {
-    /// Open connections.
+    /// The number of open connections.
     public var connections: Int
-    /// Connections refused because too many others, in total or from one network, had complete
+    /// The number of connections that were refused because too many others, in total or from one network, had complete
     /// requests.
     public var refusedConnections: Int
-    /// Connections without a complete request that were closed to make room for others.
+    /// The number of connections without a complete request that were closed to make room for others.
     public var displacedConnections: Int
-    /// Connections closed by the timeout, including idle ones.
+    /// The number of connections that were closed by a timeout, including idle ones.
     public var timedOutConnections: Int
-    /// Requests that wait for a worker.
+    /// The number of requests that wait for a worker.
     public var waitingForWorkers: Int
-    /// Busy workers.
+    /// The number of busy workers.
     public var busyWorkers: Int
-    /// Requests with a deferred response.
+    /// The number of requests with a deferred response.
     public var deferredResponses: Int
-    /// Requests refused because too many waited.
+    /// The number of requests that were refused because too many waited.
     public var overloads: Int
 }
 
@@ -228,7 +228,7 @@ public enum HTTPServerLibrary {
 
     static let isLoaded = names.contains { unsafe cmicrohttpd_load($0) }
 
-    /// Its name and version, from `MHD_get_version`; without a version if it is not installed.
+    /// The name and version of libmicrohttpd, from `MHD_get_version`; without a version if it is not installed.
     public static var title: String {
         "libmicrohttpd " + (isLoaded ? unsafe String(cString: cmicrohttpd_version()) : "(missing)")
     }

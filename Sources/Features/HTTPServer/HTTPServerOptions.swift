@@ -32,8 +32,7 @@ public struct HTTPServerOptions: Sendable {
     /// The maximum number of connections of one IPv4 address or IPv6 /64 network. It does not apply
     /// to trusted proxies.
     public var maximumConnectionsOfOneAddress: Int
-    /// A path with additional places, for the case that all other connections have complete
-    /// requests.
+    /// A path with additional connections of its own, so that it answers even if all other connections are busy.
     public var reservedPath: String?
     /// The proxies whose `X-Forwarded-For` is accepted.
     public var trustedProxies: [AddressNetwork]

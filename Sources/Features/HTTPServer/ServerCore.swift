@@ -12,7 +12,7 @@ final class ServerCore: Sendable {
     /// libmicrohttpd's memory for one connection, in bytes: a request head with its table of
     /// fields, and a response head.
     static let connectionMemory = 32_768
-    /// The number of additional places for the reserved path.
+    /// The number of connections beyond the limit that are accepted for requests to the reserved path, such as a health probe.
     static let reserve = 16
 
     let handler: any HTTPHandler

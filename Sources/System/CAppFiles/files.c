@@ -45,6 +45,9 @@ static const unsigned char file_parts_js[] = {
 static const unsigned char file_picture_js[] = {
 #embed "Page/picture.js"
 };
+static const unsigned char file_reveal_js[] = {
+#embed "Page/reveal.js"
+};
 static const unsigned char file_screens_css[] = {
 #embed "Page/screens.css"
 };
@@ -106,6 +109,7 @@ static const app_file files[] = {
     {"/manifest.webmanifest", file_manifest_webmanifest, sizeof file_manifest_webmanifest},
     {"/parts.js", file_parts_js, sizeof file_parts_js},
     {"/picture.js", file_picture_js, sizeof file_picture_js},
+    {"/reveal.js", file_reveal_js, sizeof file_reveal_js},
     {"/screens.css", file_screens_css, sizeof file_screens_css},
     {"/screens.js", file_screens_js, sizeof file_screens_js},
     {"/secret.js", file_secret_js, sizeof file_secret_js},

@@ -1,6 +1,6 @@
 #include "library.h"
 #include "memory.h"
-#include "reach.h"
+#include "address_limits.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

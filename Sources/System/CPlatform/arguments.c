@@ -1,3 +1,4 @@
+// The arguments of main.
 #include "CPlatform.h"
 
 static int argument_count;

@@ -1,3 +1,4 @@
+// The fingerprint reader, by fprintd over D-Bus.
 // In C, because functions of sd-bus are variadic.
 #ifdef __linux__
 #define _GNU_SOURCE

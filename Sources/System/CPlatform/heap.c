@@ -1,3 +1,4 @@
+// The heap of malloc(3): its reserve and its number of arenas; returning unused memory and code to the system.
 #ifdef __linux__
 #define _GNU_SOURCE
 #endif

@@ -1,3 +1,4 @@
+// Suspend and locked sessions, by logind over D-Bus.
 // In C, because functions of sd-bus are variadic.
 #ifdef __linux__
 #define _GNU_SOURCE

@@ -1,3 +1,4 @@
+// Memory that even the kernel does not map: memfd_secret(2).
 #define _GNU_SOURCE
 #include "CPlatform.h"
 

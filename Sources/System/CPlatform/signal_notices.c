@@ -1,3 +1,4 @@
+// Signals as bytes of a pipe.
 // In C, because a handler may interrupt any instruction, and Swift does not specify which of its operations are async-signal-safe
 // (signal-safety(7)); write(2) is. A signal just before a wait still ends the wait, in any thread, because the pipe is readable. The pipe
 // is never closed, because a handler may run in another thread.

@@ -1,11 +1,8 @@
+// Starting processes by posix_spawn(3), replacing this process by exec(3), and closing descriptors before.
 // For posix_spawn_file_actions_addchdir_np of glibc.
 #define _GNU_SOURCE
 
 #include "CPlatform.h"
-
-#ifdef __linux__
-#include <sys/timex.h>
-#endif
 
 int platform_spawn_in_folder(posix_spawn_file_actions_t *actions, const char *folder) {
 #ifdef __APPLE__
@@ -36,16 +33,6 @@ void platform_execute(const char *file, char *const *arguments, char *const *env
     execvp(file, arguments);
 #else
     execvpe(file, arguments, environment);
-#endif
-}
-
-int platform_clock_is_synchronised(void) {
-#ifdef __linux__
-    struct timex clock = {0};
-    int state = adjtimex(&clock);
-    return state < 0 || (state != TIME_ERROR && !(clock.status & STA_UNSYNC));
-#else
-    return 1;
 #endif
 }
 

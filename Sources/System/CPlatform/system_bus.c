@@ -1,3 +1,4 @@
+// The system bus (D-Bus), by libsystemd or libelogind.
 // The library is loaded on demand, so neither the build nor the start needs it. It is never unloaded, because it may keep thread-local
 // state.
 #ifdef __linux__

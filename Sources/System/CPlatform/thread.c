@@ -1,3 +1,4 @@
+// Detached threads with a stack of a given size.
 #include "CPlatform.h"
 
 #include <pthread.h>

@@ -21,9 +21,9 @@ package indirect enum CBORValue: Sendable, Hashable {
         package let value: CBORValue
     }
 
-    /// Parses one data item.
+    /// Parses bytes that are exactly one data item.
     ///
-    /// - Throws: ``PasskeyError/malformed``, also for trailing bytes.
+    /// - Throws: ``PasskeyError/malformed``.
     package init(_ bytes: [UInt8]) throws {
         var reader = CBORReader(bytes)
         self = try reader.value()

@@ -1,7 +1,7 @@
 public import SecretMemory
 public import SecureStorage
 
-/// A secret of TaskVault's own that is saved with the next change of other items.
+/// A secret that TaskVault keeps for itself, such as the key of a log. It is saved together with the next change of other items.
 public final class DeferredSecret: Sendable {
     /// The name.
     public let name: SecretName
@@ -16,7 +16,7 @@ public final class DeferredSecret: Sendable {
 }
 
 extension VaultChanges {
-    /// Saves secrets that are not stored yet, or with another value.
+    /// Saves the secrets that are not stored yet, and those whose stored value differs.
     func saveDeferred(_ secrets: [DeferredSecret]) throws {
         for secret in secrets {
             if let row = try item(tag: session.tag(of: secret.name)) {

@@ -68,7 +68,7 @@ extension VaultSession {
             kept: rows.items, removed: rows.removed, isStateLost: isStateLost)
     }
 
-    /// The rows that open.
+    /// The sums and numbers of the rows that can be decrypted, and the number of removed rows.
     private struct KeptRows {
         var buckets = [Bucket](repeating: Bucket(), count: Bucket.totalCount)
         var items = 0
@@ -81,7 +81,7 @@ extension VaultSession {
         }
     }
 
-    /// Sums the rows that open, and removes the others.
+    /// Adds up the rows that can be decrypted, and removes the others.
     private func sort(_ writer: any RecordWriter, into rows: inout KeptRows) throws {
         var unreadable: [[UInt8]] = []
         try writer.forEachItem { row in

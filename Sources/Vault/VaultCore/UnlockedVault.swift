@@ -5,8 +5,8 @@ package import VaultStorage
 
 /// An unlocked vault: a ``SecureStore`` that verifies every answer before returning it.
 ///
-/// Several processes and threads may use one vault concurrently; calls on one value are serialised. ``lock()`` wipes the keys. Every later
-/// operation then fails with ``SecureStoreError/locked``; so does every operation after a ``SecureStoreError/keysReplaced``.
+/// Several processes and threads may use one vault concurrently; an instance runs one call at a time. ``lock()`` wipes the keys. After it, or
+/// after the error ``SecureStoreError/keysReplaced``, every operation fails with ``SecureStoreError/locked``.
 public final class UnlockedVault: SecureStore {
     let session: LockedValue<VaultSession?>
 

@@ -31,7 +31,7 @@ public struct VaultSetting: Sendable {
     public let range: ClosedRange<UInt32>
     /// The direction that requires verification.
     let relaxation: Relaxation
-    /// Its effect, beginning in lower case and without full stop.
+    /// The effect of the setting, beginning in lower case and without full stop.
     public let help: String
 
     private init(
@@ -47,7 +47,7 @@ public struct VaultSetting: Sendable {
         self.help = help
     }
 
-    /// All settings, in the order of the documents.
+    /// All settings, in the order of `Docs/CommandLine.md`. Their numbers have another order.
     public static let all = [
         verificationWindow, idleLimit, absoluteLimit, requireLockedMemory, requireRollbackRecord,
         verifyWithFingerprint, earlierValues, earlierDays, removedDays,

@@ -152,7 +152,7 @@ public protocol RecordWriter: RecordReader {
     func putBucket(_ number: Int, bytes: [UInt8]?) throws
     /// Writes or replaces a link.
     func putLink(_ link: LinkRecord) throws
-    /// Removes the links of these counters.
+    /// Removes the links whose commit counter is in `range`.
     func removeLinks(_ range: ClosedRange<UInt64>) throws
     /// Writes or replaces a chunk.
     func putChunk(_ chunk: ChunkRecord) throws

@@ -3,7 +3,7 @@ internal import Database
 /// Chunks of the content of files.
 extension StoredRecords {
     func forEachChunk(_ body: (ChunkRecord) throws -> Void) throws {
-        // A page of chunks: 2 MiB in a valid vault.
+        // The number of chunks that one statement reads: 2 MiB in a valid vault.
         let limit = DatabaseValue.integer(32)
         var last: ChunkRecord?
         while true {

@@ -104,7 +104,7 @@ public final class VaultDatabase: RecordStorage {
 
     /// Reads state and row in one statement, which sees one snapshot without a transaction.
     ///
-    /// The state of a file is cached until a connection commits to it.
+    /// With SQLite, the state record is cached until any connection commits to the database file. PostgreSQL has no such cache.
     public func stateAndItem(tag: [UInt8]) throws -> (state: [UInt8]?, item: ItemRecord?) {
         try pool.single { transaction in
             let records = StoredRecords(transaction)
@@ -129,9 +129,9 @@ public final class VaultDatabase: RecordStorage {
         try pool.eraseOldBytes()
     }
 
-    /// As ``eraseOldBytes()``; each attempt waits up to `patience`.
-    func eraseOldBytes(attempts: Int, patience: Duration) throws -> Bool? {
-        try pool.eraseOldBytes(attempts: attempts, patience: patience)
+    /// As ``eraseOldBytes()``; each attempt waits up to `lockTimeout` for other connections.
+    func eraseOldBytes(attempts: Int, lockTimeout: Duration) throws -> Bool? {
+        try pool.eraseOldBytes(attempts: attempts, lockTimeout: lockTimeout)
     }
 
     /// Copies one snapshot into a new vault file of mode 0600; other processes may write concurrently.

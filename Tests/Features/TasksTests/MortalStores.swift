@@ -98,14 +98,14 @@ private final class MortalDatabase: ForwardingDatabase {
     }
 
     func eraseOldBytes(
-        rewriting isRewriting: Bool, attempts: Int, patience: Duration
+        rewriting isRewriting: Bool, attempts: Int, lockTimeout: Duration
     ) throws -> Bool? {
         let state = fate.state.withLock { $0 }
         guard state.life?.takesStep() ?? true else { throw DatabaseError.closed }
         guard state.canErase else { return false }
         fate.state.withLock { $0.isErased = true }
         return try base.eraseOldBytes(
-            rewriting: isRewriting, attempts: attempts, patience: patience)
+            rewriting: isRewriting, attempts: attempts, lockTimeout: lockTimeout)
     }
 }
 

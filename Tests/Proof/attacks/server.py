@@ -56,7 +56,7 @@ ATTACKS = [
         "they are kept for the granted time",
         (Amount("TASKVAULT_STALLED_CLIENTS", "clients at once", 200, 1_000, 1_000), Amount("TASKVAULT_STALLED_SECONDS", "seconds", 25, 90, 600)), short=True),
     Attack("slow", "E7", "slow and idle clients, on the server's clock", Tests("HTTPServerTests.LimitTests|HTTPServerTests.ConnectionTests|HTTPServerTests.SurvivalTests|HTTPServerTests.StopTests"), "a quick one is answered"),
-    Attack("framing", "E8", "ambiguous requests, byte by byte", Tests("HTTPServerTests.FramingTests|HTTPServerTests.ChunkTests|HTTPServerTests.HeadWalkTests|HTTPServerTests.RequestTests"), "the same with the right bytes is answered"),
+    Attack("framing", "E8", "ambiguous requests, byte by byte", Tests("HTTPServerTests.FramingTests|HTTPServerTests.ChunkTests|HTTPServerTests.HeadComparisonTests|HTTPServerTests.RequestTests"), "the same with the right bytes is answered"),
     Attack("answers", "E8 E9 E11 E15 E17 E18 P5 P9", "every route with every method, odd paths and framing; other users; listening sockets; stored names", Program("/usr/bin/python3 Tests/Proof/server/answers.py"),
         "a second good request, another's port and a stored name are detected", short=True),
     Attack("encryption", "E19 P8", "each TLS version and suite offered alone", Program("/usr/bin/python3 Tests/Proof/server/tls.py"),

@@ -50,7 +50,7 @@ struct GuessLimitsTests {
         let unsettled = UnsettledAttempts()
         let key = AccountFixture.sampleKey
         let attempts = (0..<260).map { number in
-            AttemptLimiter.Reservation(
+            WrongPasswordLimiter.Reservation(
                 key: key, guess: Guess(origin: UInt64(number), time: AccountFixture.start))
         }
         unsettled.keep(attempts)

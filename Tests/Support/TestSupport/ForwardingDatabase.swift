@@ -33,9 +33,9 @@ extension ForwardingDatabase {
     package func dataVersion() throws -> DataVersion? { try base.dataVersion() }
 
     package func eraseOldBytes(
-        rewriting isRewriting: Bool, attempts: Int, patience: Duration
+        rewriting isRewriting: Bool, attempts: Int, lockTimeout: Duration
     ) throws -> Bool? {
-        try base.eraseOldBytes(rewriting: isRewriting, attempts: attempts, patience: patience)
+        try base.eraseOldBytes(rewriting: isRewriting, attempts: attempts, lockTimeout: lockTimeout)
     }
 
     package func leaveWALMode() throws -> Bool { try base.leaveWALMode() }

@@ -3,15 +3,15 @@ package import VaultStorage
 /// Vault databases by path or address, the usual form in tests.
 extension VaultDatabase {
     package static func createFile(
-        at path: String, busyTimeout: Duration = .seconds(5)
+        at path: String, lockTimeout: Duration = .seconds(5)
     ) throws -> VaultDatabase {
-        try create(.file(path), lockTimeout: busyTimeout)
+        try create(.file(path), lockTimeout: lockTimeout)
     }
 
     package static func openFile(
-        at path: String, mode: StorageMode, busyTimeout: Duration = .seconds(5)
+        at path: String, mode: StorageMode, lockTimeout: Duration = .seconds(5)
     ) throws -> VaultDatabase {
-        try open(.file(path), mode: mode, lockTimeout: busyTimeout)
+        try open(.file(path), mode: mode, lockTimeout: lockTimeout)
     }
 
     package static func createServer(

@@ -14,9 +14,9 @@ enum FrameProperties {
     /// All types of answers.
     static let answers: [any AgentMessage.Type] = [
         HelloAnswer.self, DoneAnswer.self, AgentStatus.self, VaultSettings.self,
-        SecretItem.self, ValueAnswer.self, Page<SecretItem>.self, Page<RefusedSecret>.self,
-        Page<EarlierSecret>.self, AgentNotices.self, SlotsAnswer.self, PasskeyChallenge.self,
-        FingerPrompt.self, StoredFile.self, Page<StoredFile>.self, Page<EarlierFile>.self,
+        SecretItem.self, ValueAnswer.self, ListPage<SecretItem>.self, ListPage<RefusedSecret>.self,
+        ListPage<EarlierSecret>.self, AgentNotices.self, SlotsAnswer.self, PasskeyChallenge.self,
+        FingerPrompt.self, StoredFile.self, ListPage<StoredFile>.self, ListPage<EarlierFile>.self,
         ChunkAnswer.self, FileSettings.self, StoreGeneration.self, WireFailure.self,
     ]
 

@@ -56,7 +56,7 @@ struct ListTimeLimitTests {
             var items: [SecretItem] = []
             while let payload = other.payload(), payload != DoneAnswer().head {
                 var bytes = try SecretBytes(copying: unsafe payload.span.bytes)
-                guard let page = Page<SecretItem>.take(from: &bytes) else { break }
+                guard let page = ListPage<SecretItem>.take(from: &bytes) else { break }
                 items += page.elements
             }
             try list.get()

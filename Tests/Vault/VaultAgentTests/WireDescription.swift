@@ -183,17 +183,17 @@ enum WireDescription {
 
     private static func pageFields(_ answer: any AgentMessage) -> [String]? {
         switch answer {
-        case let page as Page<SecretItem>:
+        case let page as ListPage<SecretItem>:
             ["items", "\(page.elements.count)"] + page.elements.flatMap(fields)
-        case let page as Page<RefusedSecret>:
+        case let page as ListPage<RefusedSecret>:
             ["refused", "\(page.elements.count)"]
                 + page.elements.flatMap { ["\($0.place)"] + fields($0.failure) }
-        case let page as Page<EarlierSecret>:
+        case let page as ListPage<EarlierSecret>:
             ["earlier", "\(page.elements.count)"]
                 + page.elements.flatMap { [hex($0.id)] + fields($0.item) + ["\($0.moved)"] }
-        case let page as Page<StoredFile>:
+        case let page as ListPage<StoredFile>:
             ["files", "\(page.elements.count)"] + page.elements.flatMap(fields)
-        case let page as Page<EarlierFile>:
+        case let page as ListPage<EarlierFile>:
             ["earlier_files", "\(page.elements.count)"]
                 + page.elements.flatMap { fields($0.file) + ["\($0.moved)"] }
         default: nil

@@ -51,10 +51,10 @@ enum StorageKind: CaseIterable, Sendable {
             }
         case .postgresql:
             try await withPostgreSQLDatabase { address in
-                let patience = Duration.seconds(60)
-                let first = try VaultDatabase.createServer(at: address, lockTimeout: patience)
+                let lockTimeout = Duration.seconds(60)
+                let first = try VaultDatabase.createServer(at: address, lockTimeout: lockTimeout)
                 // Nobody opens one without records.
-                let second = try VaultDatabase.createServer(at: address, lockTimeout: patience)
+                let second = try VaultDatabase.createServer(at: address, lockTimeout: lockTimeout)
                 try await body(first, second)
             }
         }

@@ -101,9 +101,9 @@ struct VaultFileTests {
             try reader.read { view in
                 _ = try view.state()
                 try storage.put([.sample(2)])
-                #expect(try storage.eraseOldBytes(attempts: 2, patience: .zero) == false)
+                #expect(try storage.eraseOldBytes(attempts: 2, lockTimeout: .zero) == false)
             }
-            #expect(try storage.eraseOldBytes(attempts: 1, patience: .zero) == true)
+            #expect(try storage.eraseOldBytes(attempts: 1, lockTimeout: .zero) == true)
             #expect(TestFile.size(path + "-wal") == 0)
         }
     }
@@ -114,7 +114,7 @@ struct VaultFileTests {
             let path = folder + "/vault.db"
             let first = try VaultDatabase.createFile(at: path)
             let second = try VaultDatabase.openFile(
-                at: path, mode: .readWrite, busyTimeout: .milliseconds(20))
+                at: path, mode: .readWrite, lockTimeout: .milliseconds(20))
             defer {
                 first.close()
                 second.close()
@@ -141,14 +141,14 @@ struct VaultFileTests {
             try VaultDatabase.openFile(at: path, mode: .readOnly).close()
             await #expect(processExitsWith: .success) { [path = path as String] in
                 let other = try VaultDatabase.openFile(
-                    at: path, mode: .readWrite, busyTimeout: .zero)
+                    at: path, mode: .readWrite, lockTimeout: .zero)
                 #expect(storageError { try other.put([.sample(1)]) } == .busy)
                 other.close()
             }
             try holder.rollback()
             await #expect(processExitsWith: .success) { [path = path as String] in
                 let other = try VaultDatabase.openFile(
-                    at: path, mode: .readWrite, busyTimeout: .zero)
+                    at: path, mode: .readWrite, lockTimeout: .zero)
                 try other.put([.sample(1)])
                 other.close()
             }

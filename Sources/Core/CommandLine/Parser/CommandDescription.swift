@@ -6,7 +6,7 @@ package struct CommandDescription: Sendable, Hashable {
     package struct Example: Sendable, Hashable {
         /// The line, beginning with the program's name or with the command that is piped into it.
         package let line: String
-        /// Its effect, in lower case and without a full stop.
+        /// The effect, in lower case and without a full stop.
         package let meaning: String
 
         /// Creates an example.
@@ -18,7 +18,7 @@ package struct CommandDescription: Sendable, Hashable {
 
     /// The words of its name, such as `secret` and `set`.
     package let path: [String]
-    /// Its purpose in a few words, in lower case and without a full stop.
+    /// The purpose of the command in a few words, in lower case and without a full stop.
     package let summary: String
     /// The operands, in this order.
     package let operands: [OperandDescription]
@@ -30,7 +30,7 @@ package struct CommandDescription: Sendable, Hashable {
     package let notes: [String]
     /// The examples; every command has at least one.
     package let examples: [Example]
-    /// Its exit codes, except ``ExitCode/ofEveryCommand``.
+    /// The exit codes of the command, except ``ExitCode/ofEveryCommand``.
     package let exitCodes: [ExitCode]
     /// Properties shared with other commands.
     package let traits: Set<CommandTrait>

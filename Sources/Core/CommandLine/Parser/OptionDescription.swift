@@ -6,9 +6,8 @@ package struct OptionDescription: Sendable, Hashable {
         case flag
         /// Any text.
         case text(String)
-        /// Any text, or none. Every value can follow `=`. The next argument is the value if it
-        /// begins with a digit or a plus. It is also the value if it is one of `words` and no
-        /// operand follows. Several words that begin with one of these are a value too.
+        /// An optional text. Any value can follow `=`. Without `=`, the next argument is the value in three cases: it begins with a digit or a
+        /// plus; it has several words, of which the first is one of `words`; it is one of `words`, and no operand follows.
         case optional(String, words: [String])
         /// The path of a file.
         case file(String)
@@ -24,15 +23,15 @@ package struct OptionDescription: Sendable, Hashable {
 
     /// The name without the two hyphens. Options with one name take a value in all commands or in none.
     package let name: String
-    /// Its value.
+    /// The value of the option.
     package let value: Value
-    /// Its effect, in lower case and without a full stop.
+    /// The effect of the option, in lower case and without a full stop.
     package let meaning: String
     /// The default; nil if there is none.
     package let standard: String?
     /// Whether help and documents omit it.
     package let isHidden: Bool
-    /// Whether it may be given several times.
+    /// Whether the option may be given several times.
     package let isRepeated: Bool
 
     /// Describes an option with a value.
@@ -139,11 +138,11 @@ package struct OperandDescription: Sendable, Hashable {
         case command
     }
 
-    /// Its name in the documents, such as `SERVICE`.
+    /// The name of the operand in the documents, such as `SERVICE`.
     package let name: String
     /// The kind of its values.
     package let value: Value
-    /// Its purpose, in lower case and without a full stop.
+    /// The purpose of the operand, in lower case and without a full stop.
     package let meaning: String
     /// The allowed number of values; only the last operand of a command can have several.
     package let count: ClosedRange<Int>

@@ -37,7 +37,7 @@ package struct TerminalPrompt: ~Copyable {
         }
     }
 
-    /// Uses a terminal that the caller opened for reading and writing, and keeps it open.
+    /// Prompts at a terminal that the caller has opened for reading and writing. The prompt does not close it.
     ///
     /// - Throws: `noTerminal` if it is not a terminal.
     package init(descriptor: Int32) throws {

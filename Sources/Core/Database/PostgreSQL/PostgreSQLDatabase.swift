@@ -138,7 +138,7 @@ final class PostgreSQLDatabase: Database {
 
     /// Always nil: servers keep replaced rows for a while, and logs and copies longer.
     func eraseOldBytes(
-        rewriting isRewriting: Bool, attempts: Int, patience: Duration
+        rewriting isRewriting: Bool, attempts: Int, lockTimeout: Duration
     ) throws -> Bool? {
         nil
     }

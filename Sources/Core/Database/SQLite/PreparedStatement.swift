@@ -79,7 +79,7 @@ internal import CSQLite
 
     /// Ends the run, which releases locks, the snapshot and the bound values.
     ///
-    /// `sqlite3_reset` repeats the error of the last step, which was already thrown.
+    /// The result of `sqlite3_reset` is ignored: it repeats the error that the last step already threw.
     func release() {
         unsafe sqlite3_reset(pointer)
         unsafe sqlite3_clear_bindings(pointer)

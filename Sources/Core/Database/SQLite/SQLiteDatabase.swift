@@ -121,10 +121,10 @@ final class SQLiteDatabase: Database {
     func isWellFormed() throws -> Bool { try connection.isSound() }
 
     func eraseOldBytes(
-        rewriting isRewriting: Bool, attempts: Int, patience: Duration
+        rewriting isRewriting: Bool, attempts: Int, lockTimeout timeout: Duration
     ) throws -> Bool? {
         if isInMemory { return true }
-        try connection.setLockTimeout(patience)
+        try connection.setLockTimeout(timeout)
         defer { try? connection.setLockTimeout(lockTimeout) }
         if isRewriting { try connection.rewrite() }
         for _ in 0..<attempts where try connection.truncateLog() { return true }

@@ -44,7 +44,7 @@ public struct SQLiteOptions: Sendable, Hashable {
 
 /// The SQLite library of this process.
 public enum SQLiteLibrary {
-    /// Its name and version, by `sqlite3_libversion`.
+    /// The name and version of the library, by `sqlite3_libversion`.
     public static var title: String { "SQLite " + (unsafe String(cString: sqlite3_libversion())) }
 
     /// Disables memory statistics, whose lock all threads share. Call it only from a main program, before opening a connection.

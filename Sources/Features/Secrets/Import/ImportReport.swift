@@ -12,7 +12,7 @@ public struct ImportedSecret: Sendable, Hashable {
     /// The creation time, in milliseconds since 1970-01-01 UTC; only in TaskVault's formats. A
     /// ``SecureStore`` sets its own times.
     public let created: Int64?
-    /// The time of the last change, likewise.
+    /// The time of the last change, in milliseconds since 1970-01-01 UTC; only in TaskVault's formats.
     public let modified: Int64?
 }
 

@@ -242,8 +242,8 @@ extension LoginFlow {
     public enum Outcome: Sendable, Hashable {
         /// The user is signed in; ``LoginFlow/takeAccessToken()`` has the token.
         case signedIn
-        /// The server gave no verdict. ``OfflineAllowance`` decides whether the user still counts
-        /// as signed in.
+        /// The server neither accepted nor rejected the credentials, for example because it was
+        /// unreachable. ``OfflineAllowance`` decides whether the user still counts as signed in.
         case noVerdict(SignInError)
         /// A password is needed, and the prompt had no answer.
         case needsPassword(AskReason)

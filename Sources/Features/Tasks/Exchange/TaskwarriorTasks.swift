@@ -147,7 +147,7 @@ struct TaskwarriorRecord {
         self.values = values
     }
 
-    /// The text that determines the id.
+    /// The text from which the id of the imported task is derived: the UUID, or else entry time and description.
     var identity: String {
         if let uuid = optionalText("uuid") { return uuid.lowercased() }
         return (optionalText("entry") ?? "") + " " + (optionalText("description") ?? "")

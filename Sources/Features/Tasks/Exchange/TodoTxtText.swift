@@ -39,6 +39,6 @@ enum TodoTxtText {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a letter of ASCII.
+    /// Whether the character is an ASCII letter.
     fileprivate var isLetter: Bool { isASCII && properties.isAlphabetic }
 }

@@ -17,7 +17,7 @@ public struct DueReminder: Sendable, Hashable {
     /// The name of the task's list.
     public let list: String?
 
-    /// Its place.
+    /// The time and the task of the reminder.
     public var place: ReminderPlace { ReminderPlace(time, task: task, subtask: subtask) }
 
     /// Makes a reminder.

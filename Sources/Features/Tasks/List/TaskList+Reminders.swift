@@ -108,7 +108,7 @@ extension DueReminder {
 }
 
 extension TodoTask {
-    /// Whether it has this reminder.
+    /// Whether the task has this reminder.
     fileprivate func announces(_ place: ReminderPlace) -> Bool {
         guard !isDone else { return false }
         guard let subtask = place.subtask else { return announcement == place.time }

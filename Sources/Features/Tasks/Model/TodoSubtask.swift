@@ -19,9 +19,9 @@ public struct TodoSubtask: Sendable, Hashable {
         self.name = name
     }
 
-    /// Its id, unique within its task.
+    /// The id of the subtask, unique within its task.
     public var id: TaskID { row.id }
-    /// Whether it is done.
+    /// Whether the subtask is done.
     public var isDone: Bool {
         get { row.isDone }
         set { row.isDone = newValue }
@@ -56,7 +56,7 @@ public struct TodoSubtask: Sendable, Hashable {
 public struct SubtaskRow: Sendable, Hashable {
     /// The id of the subtask.
     public let id: TaskID
-    /// Whether it is done.
+    /// Whether the subtask is done.
     public var isDone: Bool
     /// The due time, if it has one.
     public var due: PointInTime?

@@ -33,15 +33,15 @@ public struct TodoTask: Sendable, Hashable {
     public var repetition: RepeatRule?
     /// The priority.
     public var priority = TaskPriority.none
-    /// The name of its list (``TaskLabel``).
+    /// The name of the list that the task is in (``TaskLabel``).
     public var list: String?
-    /// Its tags (``TaskLabel``), each once.
+    /// The tags of the task (``TaskLabel``), each once.
     public var tags: [String] = []
     /// A public name of a protected task; nil for a plain one.
     public var nickname: String?
     /// The rows that the database has of a protected task's subtasks; empty for a plain task.
     public var subtaskRows: [SubtaskRow] = []
-    /// The revision: 1 at insertion, one more at each change, set by the repository.
+    /// The revision, set by the repository: 1 when the task is inserted, and one more after each change.
     public var revision: UInt64
 
     /// Makes a task.
@@ -82,7 +82,7 @@ public struct TodoTask: Sendable, Hashable {
         return id
     }
 
-    /// Whether it is done.
+    /// Whether the task is done.
     public var isDone: Bool { completion != nil }
 
     /// The text of a plain task; nil for a protected one.
@@ -98,13 +98,13 @@ public struct TodoTask: Sendable, Hashable {
         content = .plain(text)
     }
 
-    /// Whether it is open and starts later.
+    /// Whether the task is open and starts later.
     public func isWaiting(at now: PointInTime) -> Bool {
         guard let wait, !isDone else { return false }
         return wait > now
     }
 
-    /// Whether it is open and its due time has passed.
+    /// Whether the task is open and its due time has passed.
     public func isOverdue(at now: PointInTime) -> Bool {
         guard let due, !isDone else { return false }
         return due < now
@@ -131,33 +131,6 @@ extension TodoTask {
             subtaskRows = isProtected ? newValue.map(\.row) : []
             changePlainText { $0.subtasks = newValue }
         }
-    }
-}
-
-/// The priority of a task.
-public enum TaskPriority: Int64, Sendable, Hashable, Comparable, CaseIterable {
-    case none = 0
-    case low, medium, high
-
-    /// The name, as options and files have it.
-    public var name: String {
-        switch self {
-        case .none: "none"
-        case .low: "low"
-        case .medium: "medium"
-        case .high: "high"
-        }
-    }
-
-    /// The priority of a name; nil for any other text.
-    public init?(name: String) {
-        guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = found
-    }
-
-    /// Orders by urgency.
-    public static func < (left: TaskPriority, right: TaskPriority) -> Bool {
-        left.rawValue < right.rawValue
     }
 }
 

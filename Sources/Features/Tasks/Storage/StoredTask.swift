@@ -215,7 +215,7 @@ extension TodoTask {
         return keys
     }
 
-    /// Whether it has all of the labels.
+    /// Whether the task has all of the labels.
     func has(_ labels: [TaskLabel]) -> Bool {
         labels.allSatisfy { label in
             switch label {

@@ -155,7 +155,7 @@ extension TaskColumn {
     static let readable = all.filter { !$0.isComputed }
     /// The columns of `changes`, which names the task otherwise.
     static let undoable = readable.dropFirst()
-    /// The columns that edits change.
+    /// The columns that an edit of a task can change.
     static let editable = all.filter { $0.edit != .never }
     /// The columns with times.
     static let times = all.filter { $0.kind == .time }
@@ -237,7 +237,8 @@ extension TodoTask {
         id: TaskID(number: 0 as UInt64), content: .plain(TaskText(name: "")),
         created: PointInTime(milliseconds: 0))
 
-    /// Reads a row that begins with the columns ``TaskColumn/readable``, without subtasks, and without notes if they are NULL.
+    /// Reads a task from a row that begins with the columns ``TaskColumn/readable``. The task has no subtasks yet, and no notes if that
+    /// column is NULL.
     ///
     /// - Throws: `DatabaseError.damaged` for a row that this program never writes.
     init(_ row: any Row) throws {

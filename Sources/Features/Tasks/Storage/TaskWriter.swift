@@ -100,9 +100,9 @@ public final class TaskWriter {
         for label in labels { try remove(label, of: id) }
     }
 
-    /// Removes all tasks, completions and intents, except for intents to erase.
+    /// Removes all tasks, completions and intents, but keeps the intents to erase a text from the vault.
     ///
-    /// - Returns: The revisions of the tasks, and whether they were protected.
+    /// - Returns: The revision of each removed task, and whether it was protected.
     func removeAll() throws -> [TaskID: (revision: UInt64, isProtected: Bool)] {
         let known = try transaction.rows("SELECT id, revision, text_id FROM tasks") {
             (

@@ -99,7 +99,7 @@ package struct VaultReference {
     /// The place of the owner's vault, for hints.
     package let folders: VaultFolders
 
-    /// Whether it is a backup; no command repairs one.
+    /// Whether the vault is a backup; no command repairs a backup.
     package let isBackup: Bool
 
     /// The owner's vault, in a file or on a server.

@@ -40,7 +40,7 @@ package struct SettingsAccess {
             case .signInItem(let get, _): values[setting.name] = item.map(get)
             case .fileItem(let get, _): values[setting.name] = files.map(get)
             case .inboxItem(let get, _): values[setting.name] = inbox.map(get)
-            case .file: values[setting.name] = AddressText(content[setting]).withoutPassword
+            case .file: values[setting.name] = AddressRedaction(content[setting]).withoutPassword
             case .machineFile: values[setting.name] = try machineFile.read()[setting]
             }
         }
@@ -54,7 +54,7 @@ package struct SettingsAccess {
         case .signInItem(let get, _): get(try item())
         case .fileItem(let get, _): get(try fileSettings())
         case .inboxItem(let get, _): get(try inboxSettings())
-        case .file: AddressText(try file.read()[setting]).withoutPassword
+        case .file: AddressRedaction(try file.read()[setting]).withoutPassword
         case .machineFile: try machineFile.read()[setting]
         }
     }

@@ -9,7 +9,7 @@ internal import VaultStorage
 package struct OpenTasks {
     /// The list.
     package let list: TaskList
-    /// Its database.
+    /// The database of the list.
     package let repository: TaskRepository
     /// The place of the database.
     package let place: TaskDatabasePlace

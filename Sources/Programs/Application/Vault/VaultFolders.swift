@@ -23,7 +23,7 @@ package struct VaultFolders {
     let backupKeys: String?
     /// The folder of the logs of reads, absolute; nil if no home folder is known.
     package let reads: String?
-    /// The folder of the last uses of key slots, absolute; nil if no home folder is known.
+    /// The folder in which the last use of each key slot is recorded, absolute; nil if no home folder is known.
     package let uses: String?
     /// The folder of this machine's sign-in state, absolute; nil if no home folder is known.
     package let signIn: String?

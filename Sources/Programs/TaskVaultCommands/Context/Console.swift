@@ -34,7 +34,7 @@ struct Console: CommandPrinting, Owner {
     /// Whether a person is at standard input.
     var canAsk: Bool { surroundings.standardInput.isTerminal }
 
-    /// Whether the command asks: at a terminal, and never with `--json`.
+    /// Whether the command asks questions: only at a terminal, and never with `--json`.
     var asks: Bool { canAsk && !isJSON }
 
     /// Opens the terminal for a question.

@@ -72,7 +72,7 @@ enum AgentCommand: Command {
         let libraries = (environment["LD_LIBRARY_PATH"] ?? "").split(separator: ":")
         // libpq reads files that its own settings name.
         let isFile = (try? context.vault.source())?.isFile == true
-        FileAccess.limit(
+        FileAccessLimits.apply(
             changing: [place?.vault.folder, place?.socket.folder, folders.state].compactMap(\.self),
             reading: isFile
                 ? system + libraries.map(String.init)

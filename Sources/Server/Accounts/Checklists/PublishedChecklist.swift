@@ -2,11 +2,11 @@ public import TextCoding
 
 /// A checklist that the operator publishes, and that each account can read.
 public struct PublishedChecklist: Sendable, Hashable {
-    /// Its id: 1 to 64 of `a` to `z`, `0` to `9` and hyphens.
+    /// The id of the checklist: 1 to 64 of `a` to `z`, `0` to `9` and hyphens.
     public let id: String
     /// How often the id was published.
     public var revision: Int64
-    /// When it was published.
+    /// The time of publication.
     public let published: PointInTime
     /// The title.
     public let title: String

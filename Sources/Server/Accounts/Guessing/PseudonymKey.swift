@@ -12,7 +12,7 @@ public final class PseudonymKey: Sendable {
 
     private let key: SecretBytes
 
-    /// Takes a key; nil for another size.
+    /// Creates the key from 32 bytes; nil for another size.
     public init?(_ key: consuming SecretBytes) {
         guard key.count == Self.size else { return nil }
         self.key = key

@@ -3,26 +3,27 @@ public import TextCoding
 
 /// The inbox of one vault: where the messages of its senders wait until the vault has them.
 public struct Inbox: Sendable, Hashable {
-    /// Its id.
+    /// The id of the inbox.
     public let id: PushID
-    /// The account.
+    /// The account that owns the inbox.
     public let account: AccountID
-    /// The first session of the device that got the tokens; nil if it is not known. The end of that session ends them.
+    /// The first session of the device that got the tokens of this inbox; nil if it is not known. The end of that session also ends the
+    /// tokens.
     public let first: SessionID?
-    /// The hash of the token that reads waiting messages, and nothing else.
+    /// The hash of the receiving token, which can only read waiting messages.
     public let receiving: TokenHash
-    /// The hash of the token that removes waiting messages, and nothing else.
+    /// The hash of the acknowledging token, which can only remove waiting messages.
     public let acknowledging: TokenHash
-    /// When it was made.
+    /// The time at which the inbox was created.
     public let created: PointInTime
-    /// The number of its last message; 0 before the first.
+    /// The number of the newest message that the inbox has received; 0 before the first message.
     public var last: Int64
-    /// The theoretical arrival time of its next message; see ``PushLimits``.
+    /// The theoretical arrival time of the next message, which limits their rate; see ``PushLimits``.
     public var next: PointInTime
-    /// An upper bound of its waiting messages: acknowledged and expired ones count until the next count.
+    /// An upper bound for the number of waiting messages: acknowledged and expired ones are included until the next exact count.
     public var waiting: Int
 
-    /// Makes an inbox.
+    /// Creates an inbox.
     public init(
         id: PushID = PushID(), account: AccountID, first: SessionID? = nil, receiving: TokenHash,
         acknowledging: TokenHash, created: PointInTime, last: Int64 = 0, next: PointInTime? = nil,
@@ -40,17 +41,17 @@ public struct Inbox: Sendable, Hashable {
     }
 }
 
-/// The id of an inbox, a subscription or a message, as ``AccountID``.
+/// The id of an inbox, a subscription or a message: 128 random bits as 32 hexadecimal digits in lower case.
 public struct PushID: Sendable, Hashable {
     /// The digits.
     public let text: String
 
-    /// Makes a new id.
+    /// Creates a random id.
     public init(random: RandomSource = .system) {
         text = Hexadecimal.text(random.bytes(count: 16))
     }
 
-    /// Reads an id; nil for anything else.
+    /// Reads an id of 32 lower-case hexadecimal digits; nil for other text.
     public init?(_ text: String) {
         guard Hexadecimal.isText(text, ofBytes: 16) else { return nil }
         self.text = text

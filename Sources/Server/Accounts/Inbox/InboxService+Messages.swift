@@ -59,7 +59,7 @@ extension InboxService {
     /// - Throws: An error of the database.
     public func lastChange() throws -> Int64 { try repository.read { try $0.lastChange() } }
 
-    /// The first inboxes that got messages after a change, in the order of the changes, at most ``pageSize``.
+    /// The inboxes that got messages after the change with number `change`, in the order of the changes; at most ``pageSize``.
     ///
     /// - Throws: An error of the database.
     public func changedInboxes(after change: Int64) throws -> [(inbox: PushID, change: Int64)] {

@@ -24,17 +24,17 @@ public struct PushMessage: Sendable, Hashable {
         }
     }
 
-    /// Its id.
+    /// The id of the message.
     public let id: PushID
     /// The inbox.
     public let inbox: PushID
-    /// Its number within the inbox, in the order of acceptance. A number is never given twice.
+    /// The number of the message within the inbox, in the order of acceptance. A number is never given twice.
     public let number: Int64
     /// The subscription.
     public let subscription: PushID
-    /// When it was accepted.
+    /// The time at which the server accepted the message.
     public let received: PointInTime
-    /// When it is removed, read or not.
+    /// The time at which the server removes the message, read or not.
     public let expires: PointInTime
     /// The urgency.
     public let urgency: Urgency

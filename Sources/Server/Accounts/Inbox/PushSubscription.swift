@@ -5,7 +5,7 @@ public struct PushSubscription: Sendable, Hashable {
     /// The size of a sender's key in bytes: an uncompressed point of P-256.
     public static let keySize = 65
 
-    /// Its id.
+    /// The id of the subscription.
     public let id: PushID
     /// The inbox.
     public let inbox: PushID
@@ -13,11 +13,11 @@ public struct PushSubscription: Sendable, Hashable {
     public let endpoint: TokenHash
     /// The key that must sign each push (RFC 8292, section 4); nil if the URL is enough.
     public let key: [UInt8]?
-    /// When it was made.
+    /// The time of creation.
     public let created: PointInTime
-    /// When it was ended; nil while it is valid.
+    /// The time at which the subscription was ended; nil while it is valid.
     public var ended: PointInTime?
-    /// When the last message was accepted.
+    /// The time at which the server accepted the last message.
     public var pushed: PointInTime?
     /// The theoretical arrival time of its next message; see ``PushLimits``.
     public var next: PointInTime

@@ -4,22 +4,22 @@ public import TextCoding
 
 /// An account.
 public struct Account: Sendable, Hashable {
-    /// Its id.
+    /// The id of the account.
     public let id: AccountID
-    /// Its unique name.
+    /// The unique name of the account: an e-mail address.
     public let email: EmailAddress
     /// Whether the operator invited this address; false for an account by open registration.
     public let isEmailVerified: Bool
     /// The password, as an Argon2id string.
     public var password: PasswordHash
-    /// When it was made.
+    /// The time of creation.
     public let created: PointInTime
-    /// When the password was last set.
+    /// The time at which the password was last set.
     public var passwordChanged: PointInTime
     /// Whether sign-in is refused.
     public var isDisabled: Bool
 
-    /// Makes an account.
+    /// Creates an account.
     public init(
         id: AccountID = AccountID(), email: EmailAddress, isEmailVerified: Bool = false,
         password: PasswordHash, created: PointInTime, passwordChanged: PointInTime? = nil,
@@ -37,20 +37,20 @@ public struct Account: Sendable, Hashable {
 
 /// An account without its password, for requests that have a token.
 public struct AccountProfile: Sendable, Hashable {
-    /// Its id.
+    /// The id of the account.
     public let id: AccountID
-    /// Its unique name.
+    /// The unique name of the account: an e-mail address.
     public let email: EmailAddress
     /// See ``Account/isEmailVerified``.
     public let isEmailVerified: Bool
-    /// When it was made.
+    /// The time of creation.
     public let created: PointInTime
-    /// When the password was last set.
+    /// The time at which the password was last set.
     public let passwordChanged: PointInTime
     /// Whether sign-in is refused.
     public let isDisabled: Bool
 
-    /// Makes a profile.
+    /// Creates a profile.
     public init(
         id: AccountID, email: EmailAddress, isEmailVerified: Bool, created: PointInTime,
         passwordChanged: PointInTime, isDisabled: Bool
@@ -65,7 +65,7 @@ public struct AccountProfile: Sendable, Hashable {
 }
 
 extension Account {
-    /// All but the password.
+    /// The account without its password.
     public var profile: AccountProfile {
         AccountProfile(
             id: id, email: email, isEmailVerified: isEmailVerified, created: created,
@@ -78,38 +78,38 @@ extension Account {
     /// The Argon2id string of the password.
     public var storedPassword: String { password.text }
 
-    /// Reads an Argon2id string; nil for any other text.
+    /// Reads an Argon2id string; nil for other text.
     public static func password(stored text: String) -> PasswordHash? { PasswordHash(text) }
 }
 
 /// The id of an account: 128 random bits as 32 hexadecimal digits in lower case. It never changes, and is not secret.
 public struct AccountID: Sendable, Hashable {
-    /// The digits.
+    /// The 32 digits.
     public let text: String
 
-    /// Makes a new id.
+    /// Creates a random id.
     public init(random: RandomSource = .system) {
         text = Hexadecimal.text(random.bytes(count: 16))
     }
 
-    /// Reads an id as it is stored; nil for anything else.
+    /// Reads an id of 32 lower-case hexadecimal digits; nil for other text.
     public init?(_ text: String) {
         guard Hexadecimal.isText(text, ofBytes: 16) else { return nil }
         self.text = text
     }
 }
 
-/// The id of a session, as ``AccountID``.
+/// The id of a session: 128 random bits as 32 hexadecimal digits in lower case.
 public struct SessionID: Sendable, Hashable {
-    /// The digits.
+    /// The 32 digits.
     public let text: String
 
-    /// Makes a new id.
+    /// Creates a random id.
     public init(random: RandomSource = .system) {
         text = Hexadecimal.text(random.bytes(count: 16))
     }
 
-    /// Reads an id as it is stored; nil for anything else.
+    /// Reads an id of 32 lower-case hexadecimal digits; nil for other text.
     public init?(_ text: String) {
         guard Hexadecimal.isText(text, ofBytes: 16) else { return nil }
         self.text = text

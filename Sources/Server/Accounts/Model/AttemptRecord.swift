@@ -19,7 +19,7 @@ public struct AttemptKey: Sendable, Hashable {
 public struct Guess: Sendable, Hashable {
     /// The keyed hash of the network.
     public let origin: UInt64
-    /// When it was.
+    /// The time of the attempt.
     public let time: PointInTime
 
     /// Makes a guess.
@@ -79,7 +79,7 @@ public struct KnownDevice: Sendable, Hashable {
     public let hash: TokenHash
     /// The account.
     public let account: AccountID
-    /// When the last sign-in was.
+    /// The time of the last sign-in.
     public let last: PointInTime
     /// Whether the device sent its token again. A client that never does must not displace the devices of others.
     public let isConfirmed: Bool

@@ -13,9 +13,9 @@ public struct AuditEvent: Sendable, Hashable {
         case removed
     }
 
-    /// Its id, as that of an account.
+    /// The id of the event: 128 random bits as 32 hexadecimal digits in lower case.
     public let id: AccountID
-    /// When it was.
+    /// The time of the change.
     public let time: PointInTime
     /// The change.
     public let action: Action

@@ -6,9 +6,9 @@ public struct Invitation: Sendable, Hashable {
     public let code: TokenHash
     /// The name of the account.
     public let email: EmailAddress
-    /// When it was made.
+    /// The time of creation.
     public let created: PointInTime
-    /// When it expires.
+    /// The time of expiry.
     public let expires: PointInTime
 
     /// Makes an invitation.

@@ -7,20 +7,23 @@ internal import TextCoding
 ///
 /// It is looked up by its hash, so the time of a comparison reveals nothing about other tokens.
 struct SecretToken: Sendable {
-    /// The prefix.
+    /// The kind of a token; the raw value is its prefix.
     enum Kind: String, Sendable {
+        /// An access token (RFC 6749).
         case access = "tva_"
+        /// A refresh token (RFC 6749).
         case refresh = "tvr_"
+        /// An invitation code, which allows one person to create an account.
         case invitation = "tvi_"
-        /// Identifies a device that signed in before.
+        /// A device token, which identifies a device that signed in before.
         case device = "tvd_"
-        /// Sets a new password, once.
+        /// A reset code, which allows one change of a forgotten password.
         case reset = "tvs_"
         /// The last part of the URL of a subscription.
         case endpoint = "tvp_"
-        /// Reads the waiting messages of an inbox.
+        /// A receiving token, which can read the waiting messages of an inbox.
         case receiving = "tvl_"
-        /// Removes the waiting messages of an inbox.
+        /// An acknowledging token, which can remove the waiting messages of an inbox.
         case acknowledging = "tvk_"
     }
 

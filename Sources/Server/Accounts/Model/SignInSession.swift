@@ -3,17 +3,17 @@ public import TextCoding
 /// A session: all tokens issued from one sign-in on. It ends by its owner, a sign-out, a change of password, an operator, the reuse of a token, or
 /// expiry.
 public struct SignInSession: Sendable, Hashable {
-    /// Its id.
+    /// The id of the session.
     public let id: SessionID
     /// The account.
     public let account: AccountID
     /// The OAuth client.
     public let client: String
-    /// When it began.
+    /// The time of the sign-in.
     public let created: PointInTime
     /// When tokens were last issued.
     public var refreshed: PointInTime
-    /// When it expires.
+    /// The time of expiry.
     public let expires: PointInTime
 
     /// Makes a session.
@@ -38,7 +38,7 @@ public struct SessionDevice: Sendable, Hashable {
 
     /// The session.
     public let session: SessionID
-    /// Its account.
+    /// The account of the session.
     public let account: AccountID
     /// The session for which the password was typed on this device, from which others were continued.
     public let first: SessionID
@@ -48,7 +48,7 @@ public struct SessionDevice: Sendable, Hashable {
     public let network: String
     /// The hash of the token of the known device; nil if none was given to it.
     public let device: TokenHash?
-    /// When it expires, with the session.
+    /// The time of expiry, that of the session.
     public let expires: PointInTime
 
     /// Makes a device.
@@ -92,11 +92,11 @@ public struct SignInOrigin: Sendable, Hashable {
 public struct AccessToken: Sendable, Hashable {
     /// The hash of the token.
     public let hash: TokenHash
-    /// Its session.
+    /// The session of the token.
     public let session: SessionID
-    /// When it was issued.
+    /// The time of issue.
     public let issued: PointInTime
-    /// When it expires.
+    /// The time of expiry.
     public let expires: PointInTime
 
     /// Makes a token's record.
@@ -112,9 +112,9 @@ public struct AccessToken: Sendable, Hashable {
 public struct AccessTokenDetails: Sendable, Hashable {
     /// The token.
     public let token: AccessToken
-    /// Its session.
+    /// The session of the token.
     public let session: SignInSession
-    /// Its account. The password is not read: each request with a token reads this row.
+    /// The account of the session, without its password: each request with a token reads this row.
     public let account: AccountProfile
 
     /// Makes a result of the three.
@@ -129,15 +129,15 @@ public struct AccessTokenDetails: Sendable, Hashable {
 public struct RefreshToken: Sendable, Hashable {
     /// The hash of the token.
     public let hash: TokenHash
-    /// Its session.
+    /// The session of the token.
     public let session: SessionID
-    /// The token that it replaced; nil for the first one.
+    /// The hash of the token that this one replaced; nil for the first token of a session.
     public let predecessor: TokenHash?
-    /// When it was issued.
+    /// The time of issue.
     public let issued: PointInTime
-    /// When it expires.
+    /// The time of expiry.
     public let expires: PointInTime
-    /// When it was replaced; nil for the current one.
+    /// The time at which a newer token replaced this one; nil for the current token.
     public var replaced: PointInTime?
 
     /// Makes a token's record.

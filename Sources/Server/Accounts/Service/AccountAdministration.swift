@@ -217,7 +217,7 @@ public struct IssuedInvitation: Sendable {
 public struct AccountDetails: Sendable, Hashable {
     /// The account.
     public let account: Account
-    /// Its sessions that have not expired, the oldest first.
+    /// The sessions of the account that have not expired, the oldest first.
     public let sessions: [SignInSession]
     /// The number of its known devices.
     public let devices: Int

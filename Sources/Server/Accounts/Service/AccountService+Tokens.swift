@@ -12,13 +12,13 @@ public struct TokenDescription: Sendable, Hashable {
 
     /// The kind.
     public let kind: Kind
-    /// Its session, with the client.
+    /// The session of the token, with its client.
     public let session: SignInSession
     /// The account that it authenticates.
     public let account: AccountProfile
-    /// When it was issued.
+    /// The time of issue.
     public let issued: PointInTime
-    /// When it expires.
+    /// The time of expiry.
     public let expires: PointInTime
 }
 

@@ -39,7 +39,7 @@ public struct AccountService: Sendable {
     let rules: AccountRules
     let hashing: any PasswordHashing
     let random: RandomSource
-    let limiter: AttemptLimiter
+    let limiter: WrongPasswordLimiter
     let issuer: TokenIssuer
     /// Attempts that are released as soon as the database can be written.
     let unsettled = UnsettledAttempts()
@@ -61,7 +61,7 @@ public struct AccountService: Sendable {
         self.rules = rules
         self.hashing = hashing
         self.random = random
-        limiter = AttemptLimiter(limits: rules.guessing, pseudonyms: pseudonyms)
+        limiter = WrongPasswordLimiter(limits: rules.guessing, pseudonyms: pseudonyms)
         issuer = TokenIssuer(rules: rules, random: random)
         let text = Hexadecimal.text(random.bytes(count: 32))
         let password = try AccountPassword(
@@ -82,7 +82,7 @@ public struct AccountService: Sendable {
     /// Releases an attempt, now or as soon as the database can be written again.
     ///
     /// - Throws: An error of the database if not now.
-    func release(_ attempt: AttemptLimiter.Reservation, at now: PointInTime) throws {
+    func release(_ attempt: WrongPasswordLimiter.Reservation, at now: PointInTime) throws {
         unsettled.add(attempt)
         try settle(at: now)
     }

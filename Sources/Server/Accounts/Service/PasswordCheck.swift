@@ -9,13 +9,13 @@ internal import TextCoding
 final class PasswordCheck: Sendable {
     private struct State {
         var account: Account?
-        var reservation: AttemptLimiter.Reservation?
+        var reservation: WrongPasswordLimiter.Reservation?
     }
 
     private let service: AccountService
     private let name: EmailAddress
     private let typed: TypedPassword
-    private let counter: AttemptLimiter.Counter
+    private let counter: WrongPasswordLimiter.Counter
     private let state = Mutex(State())
 
     /// Refuses an attempt that has to wait. A query decides, not a transaction: such attempts are unlimited in number and must not block writers.
@@ -23,7 +23,7 @@ final class PasswordCheck: Sendable {
     /// - Throws: `tooManyAttempts`; an error of the database.
     init(
         _ service: AccountService, _ name: EmailAddress, _ typed: TypedPassword,
-        counted counter: AttemptLimiter.Counter, at now: PointInTime
+        counted counter: WrongPasswordLimiter.Counter, at now: PointInTime
     ) throws {
         let limiter = service.limiter
         let endCount = limiter.verifications.endCount
@@ -163,7 +163,7 @@ extension AccountService {
     /// - Throws: `tooManyAttempts` from a network that has to wait, before any query about the name; an error of the database.
     func counter(
         of name: EmailAddress, device: String?, from networks: [String], at now: PointInTime
-    ) throws -> AttemptLimiter.Counter {
+    ) throws -> WrongPasswordLimiter.Counter {
         if let known = try knownDevice(device, of: name, at: now) {
             return limiter.separateCounter(limiter.pseudonyms.key(of: known.hash), known)
         }

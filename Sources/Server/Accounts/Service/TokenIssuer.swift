@@ -5,15 +5,15 @@ public import TextCoding
 public struct IssuedTokens: Sendable {
     /// The access token.
     public let access: String
-    /// When the access token expires.
+    /// The time at which the access token expires.
     public let accessExpires: PointInTime
     /// The refresh token.
     public let refresh: String
-    /// When the tokens were issued.
+    /// The time at which the tokens were issued.
     public let issued: PointInTime
     /// The account that they authenticate.
     public let account: AccountID
-    /// Their session.
+    /// The session of the tokens.
     public let session: SessionID
     /// The token of a device that was not known before; the client sends it with its next sign-in. Nil for a known one.
     public var device: String?

@@ -45,7 +45,7 @@ enum AccountDatabasePlace: Sendable, Hashable {
         }
     }
 
-    /// Whether it is a file of this machine.
+    /// Whether the database is a file on this machine.
     var isFile: Bool {
         if case .file = self { true } else { false }
     }

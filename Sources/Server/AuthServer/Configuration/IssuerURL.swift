@@ -4,7 +4,7 @@ struct IssuerURL: Sendable, Hashable {
     let text: String
     /// The host, in brackets if it is an IPv6 address.
     let host: String
-    /// Whether it is on the client's own machine.
+    /// Whether the URL names the client's own machine.
     let isLoopback: Bool
 
     /// Parses a URL; nil for any other text, and for a URL with a user, path, query or fragment.

@@ -33,13 +33,13 @@ struct ListenAddress: Sendable, Hashable {
         return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
     }
 
-    /// Whether it is a loopback address.
+    /// Whether this is a loopback address.
     var isLoopback: Bool {
         bytes.count == 4
             ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
     }
 
-    /// Whether it is the unspecified address, which identifies no machine.
+    /// Whether this is the unspecified address (`0.0.0.0` or `::`), which identifies no machine.
     var isEvery: Bool { bytes.allSatisfy { $0 == 0 } }
 
     /// The form in a URL, with the port that the system chose, if given.

@@ -4,7 +4,7 @@ internal import TextCoding
 
 /// The reason why the content of a request is refused.
 enum ContentError: JSONReadingFailure, Hashable {
-    /// The content is not a form or a JSON object of strings, or has too many fields.
+    /// The content is neither a form nor a JSON object of strings, or it has too many fields.
     case malformed
     /// A field is repeated (RFC 6749 section 3.2).
     case repeated(String)

@@ -2,7 +2,7 @@ public import Accounts
 
 /// An OAuth client known to the server (RFC 6749 section 2).
 public struct RegisteredClient: Sendable, Hashable {
-    /// Its `client_id`: 1 to 64 letters, digits, hyphens, full stops and underscores.
+    /// The `client_id`: 1 to 64 letters, digits, hyphens, full stops and underscores.
     public let name: String
     /// The hash of its secret; nil for a public client (RFC 6749 section 2.1).
     public let secret: TokenHash?

@@ -20,7 +20,7 @@ watch('end', why => {
   document.body.replaceChildren(h('main.start', { id: 'main' }, h('div.box', h('h1', t('again')), why && h('p.error', why), h('p.below', t('how')), h('p', h('code', 'taskvault app')))))
 })
 
-// Shows the screens while the vault is open, and Start otherwise.
+// Shows the screens while the vault is open, and the screen Start otherwise.
 let was
 watch('state', () => {
   const now = state.session.state

@@ -1,4 +1,4 @@
-// Elements, texts, screens and panes.
+// Elements, translations, events, and the frame with its screens, panes and keys.
 import { paths } from './icons.js'
 
 // Elements

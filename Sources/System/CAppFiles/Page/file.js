@@ -5,8 +5,9 @@ import { bar, facts, more, versions, texts } from './shared.js'
 import { whenLong } from './dates.js'
 import { remove } from './files.js'
 import { attempt, field, form, toast } from './parts.js'
+import { reveal } from './reveal.js'
 import { api } from './server.js'
-import { reveal, verified } from './verify.js'
+import { verified } from './verify.js'
 
 const t = texts({
   download: ['Download', 'Завантажити'], saved: ['Saved as {path}', 'Збережено як {path}'],

@@ -1,9 +1,9 @@
-// The building blocks of the screens.
+// The building blocks of the screens: rows, lists, dialogs, forms, menus, messages, fields.
 import { h, icon, tell, watch, texts } from './core.js'
 import { explain } from './server.js'
 
 const t = texts({
-  undo: ['Undo', 'Повернути'], hides: ['Hides in {n} seconds', 'Сховається за {n} с'],
+  undo: ['Undo', 'Повернути'],
 })
 
 // Rows
@@ -255,33 +255,3 @@ export function searchField(pane, change) {
   pane.key('/', () => { line.hidden = false; input.focus(); input.select() })
   return line
 }
-
-// Texts that are shown temporarily
-
-/// A thin bar that shrinks until the time `until` (milliseconds since 1970).
-export function countdown(until) {
-  const seconds = Math.max(1, Math.round((until - Date.now()) / 1000)), line = h('span.countdown', { role: 'timer', 'aria-label': t('hides', { n: seconds }) })
-  line.style.setProperty('--for', `${seconds}s`)
-  return line
-}
-
-/// Shows the protected text of `draw()` in `place`, until `until` or `hide`. Then `after` runs.
-export function showFor(place, until, draw, after) {
-  const before = [...place.childNodes]
-  place.replaceChildren(...[draw()].flat(2).filter(Boolean), countdown(until))
-  place.classList.add('revealed')
-  const ended = new AbortController()
-  const hide = () => {
-    if (ended.signal.aborted) return
-    ended.abort()
-    clearTimeout(timer)
-    place.replaceChildren(...before)
-    place.classList.remove('revealed')
-    after?.()
-  }
-  const timer = setTimeout(hide, until - Date.now())
-  watch('hide', hide, ended.signal)
-  watch('end', hide, ended.signal)
-  return hide
-}
-document.addEventListener('visibilitychange', () => { if (document.hidden) tell('hide') })

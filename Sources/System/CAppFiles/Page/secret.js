@@ -6,8 +6,9 @@ import { copy, copyPlain, text } from './clipboard.js'
 import { whenLong } from './dates.js'
 import { attempt, field as labelled, form, row, tagsOf, toast, toggle } from './parts.js'
 import { entryOf, letter, load, numberOf, remove } from './secrets.js'
+import { reveal } from './reveal.js'
 import { api } from './server.js'
-import { reveal, verified } from './verify.js'
+import { verified } from './verify.js'
 
 const t = texts({
   totp: ['Code', 'Код'], label: ['Label', 'Мітка'],

@@ -1,7 +1,8 @@
 // One task with its steps (S3, S4). tasks.js holds the visible protected texts.
 import { go, h, icon, state, texts } from './core.js'
 import { everySo, whenLong, toField, fromField } from './dates.js'
-import { attempt, countdown, field, form, row, tick, toggle } from './parts.js'
+import { attempt, field, form, row, tick, toggle } from './parts.js'
+import { countdown } from './reveal.js'
 import { api } from './server.js'
 import { bar, facts, more } from './shared.js'
 import { command, hide, mark, nameOf, show, taskMenu, taskOf, watchTasks } from './tasks.js'

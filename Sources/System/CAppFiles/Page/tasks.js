@@ -1,7 +1,8 @@
 // Tasks (S3, S4, S18, S21): the list in groups by due date.
 import { go, h, icon, place, renewFrame, screen, state, watch } from './core.js'
 import { everySo, units, when } from './dates.js'
-import { attempt, countdown, empty, list, menu, row, searchField, tick, toast, untoast } from './parts.js'
+import { attempt, empty, list, menu, row, searchField, tick, toast, untoast } from './parts.js'
+import { countdown } from './reveal.js'
 import { api } from './server.js'
 import { adder, more, texts } from './shared.js'
 import { showTask } from './task.js'

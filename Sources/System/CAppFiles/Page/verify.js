@@ -1,6 +1,6 @@
-// Verification of the owner, by passkey or passphrase.
+// Verification of the owner, by passkey or passphrase, before a protected request.
 import { h, state, tell, texts } from './core.js'
-import { field, form, showFor } from './parts.js'
+import { field, form } from './parts.js'
 import { api, base64, bytes, Refusal } from './server.js'
 
 const t = texts({
@@ -64,11 +64,4 @@ export async function verified(request) {
     if (problem.code != 'not_verified') throw problem
     return await verify() ? request() : undefined
   }
-}
-
-/// Loads data with `request()` and shows `draw(answer)` in `place` while the verification lasts.
-/// Then `after` runs.
-export async function reveal(place, request, draw, after) {
-  const answer = await verified(request)
-  if (answer !== undefined && !document.hidden && place.isConnected) return showFor(place, state.verifiedUntil || Date.now() + 60000, () => draw(answer), after)
 }

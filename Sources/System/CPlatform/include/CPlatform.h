@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "fingerprint.h"
-#include "linux_events.h"
+#include "linux_descriptors.h"
 #include "login_events.h"
 
 #ifdef __linux__
@@ -169,7 +169,7 @@ int platform_agent_signals_begin(void);
 /// Removes and returns the oldest recorded signal, or 0.
 int platform_agent_signals_take(void);
 
-/// seccomp(2): makes the calls that an agent never needs fail with EPERM, permanently and in all threads (list in system_calls_linux.c),
+/// seccomp(2): makes the calls that an agent never needs fail with EPERM, permanently and in all threads (list in system_call_filter_linux.c),
 /// above all execve, ptrace and process_vm_readv. Returns 0 or an error number; ENOSYS if the system has no seccomp.
 int platform_refuse_system_calls(void);
 

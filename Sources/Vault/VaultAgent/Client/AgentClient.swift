@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// A vault that an agent keeps unlocked: a ``SecureStore`` with the behaviour of the vault itself.
 ///
-/// Thread-safe; calls on one value are serialized. If the agent closed the connection between two calls, the next call reconnects.
+/// Thread-safe; an instance runs one call at a time. If the agent closed the connection between two calls, the next call reconnects.
 /// A call without an answer fails with `SecureStoreError.unavailable`: its effect is unknown.
 public final class AgentClient: Sendable {
     private let place: AgentPlace

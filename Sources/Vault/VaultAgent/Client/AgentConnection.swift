@@ -102,7 +102,7 @@ final class AgentConnection {
     /// Sends a request whose answer is a list.
     func list<Request: AgentRequest, Element>(
         _ request: Request
-    ) throws -> [Element] where Request.Part == Page<Element> {
+    ) throws -> [Element] where Request.Part == ListPage<Element> {
         var all: [Element] = []
         try ask(request) { all += $0.elements }
         return all

@@ -111,8 +111,8 @@ package struct AgentFiles: FileStore {
         guard Hexadecimal.isText(id, ofBytes: 16) else { throw AgentError.vault(.store(.notFound)) }
     }
 
-    /// Runs a transfer. An error of the caller, `failure`, closes the connection, which also ends
-    /// the transfer in the agent.
+    /// Runs a transfer. If `body` sets `failure`, an error of the caller's own file, the connection is
+    /// closed, which also ends the transfer in the agent.
     private func streaming(
         _ body: (AgentConnection, _ failure: inout (any Error)?) throws -> StoredFile
     ) throws -> StoredFile {

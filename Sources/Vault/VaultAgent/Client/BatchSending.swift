@@ -46,7 +46,7 @@ final class BatchSending {
 
     /// Sends the rest, and waits until the secrets are saved.
     ///
-    /// - Returns: The reasons why single secrets were refused, by their index.
+    /// - Returns: The error of each refused secret, by its index in the batch, from 0.
     func finish() throws -> [Int: SecureStoreError] {
         try send(isLast: true)
         return refused

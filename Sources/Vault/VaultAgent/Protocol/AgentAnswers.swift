@@ -99,7 +99,7 @@ extension VaultSettings: AgentMessage {
     static var messageType: UInt8 { 0x83 }
 }
 
-extension SecretItem: AgentMessage, PageElement {
+extension SecretItem: AgentMessage, ListPageElement {
     static var messageType: UInt8 { 0x84 }
     static var pageType: UInt8 { 0x86 }
 
@@ -134,7 +134,7 @@ struct RefusedSecret: Sendable, Hashable {
     let failure: WireFailure
 }
 
-extension RefusedSecret: PageElement {
+extension RefusedSecret: ListPageElement {
     static var pageType: UInt8 { 0x87 }
 
     init?(from reader: inout ByteReader) {
@@ -149,7 +149,7 @@ extension RefusedSecret: PageElement {
     }
 }
 
-extension EarlierSecret: PageElement {
+extension EarlierSecret: ListPageElement {
     static var pageType: UInt8 { 0x88 }
 
     init?(from reader: inout ByteReader) {

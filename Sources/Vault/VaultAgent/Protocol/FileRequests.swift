@@ -33,7 +33,7 @@ enum FileVersion: Sendable, Hashable {
 /// Describes files.
 struct ListFilesRequest: AgentRequest {
     static let messageType: UInt8 = 0x40
-    typealias Part = Page<StoredFile>
+    typealias Part = ListPage<StoredFile>
     typealias Answer = DoneAnswer
 
     let selection: FileSelection
@@ -51,7 +51,7 @@ extension ListFilesRequest {
 /// Describes the earlier versions of a file, or removed files.
 struct EarlierFilesRequest: AgentRequest {
     static let messageType: UInt8 = 0x41
-    typealias Part = Page<EarlierFile>
+    typealias Part = ListPage<EarlierFile>
     typealias Answer = DoneAnswer
 
     /// The file; nil for the removed files.
@@ -229,12 +229,14 @@ struct FileSettingsRequest: AgentRequest, EmptyMessage {
     typealias Answer = FileSettings
 }
 
-/// Changes the settings of the vault's files, unless the stored ones differ from the known ones.
+/// Changes the settings of the vault's files. The request is refused if the stored settings are not those that the client knows.
 struct ChangeFileSettingsRequest: AgentRequest {
     static let messageType: UInt8 = 0x4B
     typealias Answer = FileSettings
 
+    /// The settings as the client last read them.
     let known: FileSettings
+    /// The settings after the change.
     let new: FileSettings
 }
 
@@ -253,7 +255,7 @@ extension ChangeFileSettingsRequest {
 
 // Answers about files (section 5).
 
-extension StoredFile: AgentMessage, PageElement {
+extension StoredFile: AgentMessage, ListPageElement {
     static var messageType: UInt8 { 0x8D }
     static var pageType: UInt8 { 0x8E }
 
@@ -287,7 +289,7 @@ extension StoredFile: AgentMessage, PageElement {
     }
 }
 
-extension EarlierFile: PageElement {
+extension EarlierFile: ListPageElement {
     static var pageType: UInt8 { 0x8F }
 
     init?(from reader: inout ByteReader) {

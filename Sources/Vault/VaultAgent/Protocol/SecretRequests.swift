@@ -119,7 +119,7 @@ extension RemoveRequest {
 /// Describes all secrets.
 struct ListRequest: AgentRequest, EmptyMessage {
     static let messageType: UInt8 = 0x25
-    typealias Part = Page<SecretItem>
+    typealias Part = ListPage<SecretItem>
     typealias Answer = DoneAnswer
 }
 
@@ -145,7 +145,7 @@ struct SaveAllRequest: AgentRequest {
     static let messageType: UInt8 = 0x27
     static let carriesSecret = true
     static let isSlow = true
-    typealias Part = Page<RefusedSecret>
+    typealias Part = ListPage<RefusedSecret>
     typealias Answer = DoneAnswer
 
     let isReplacing: Bool
@@ -172,7 +172,7 @@ extension SaveAllRequest {
 /// Describes the earlier values of a secret.
 struct HistoryRequest: AgentRequest {
     static let messageType: UInt8 = 0x28
-    typealias Part = Page<EarlierSecret>
+    typealias Part = ListPage<EarlierSecret>
     typealias Answer = DoneAnswer
 
     let name: SecretName
@@ -190,7 +190,7 @@ extension HistoryRequest {
 /// Describes removed secrets.
 struct RemovedRequest: AgentRequest, EmptyMessage {
     static let messageType: UInt8 = 0x29
-    typealias Part = Page<EarlierSecret>
+    typealias Part = ListPage<EarlierSecret>
     typealias Answer = DoneAnswer
 }
 
@@ -245,7 +245,7 @@ extension RestoreRemovedRequest {
 /// Searches for entries.
 struct FindRequest: AgentRequest {
     static let messageType: UInt8 = 0x2C
-    typealias Part = Page<SecretItem>
+    typealias Part = ListPage<SecretItem>
     typealias Answer = DoneAnswer
 
     let search: SecretSearch
@@ -269,7 +269,7 @@ extension FindRequest {
 /// Edits and removes secrets in one step.
 struct ChangeRequest: AgentRequest {
     static let messageType: UInt8 = 0x2D
-    typealias Part = Page<SecretItem>
+    typealias Part = ListPage<SecretItem>
     typealias Answer = DoneAnswer
 
     let changes: [SecretChange]

@@ -71,20 +71,22 @@ extension ReadFileRequest: SimpleRequest {
 extension NextChunkRequest: ServerRequest {
     /// Sends a chunk after the vault is released. A lock cancels the sending.
     func serve(_ handler: RequestHandler, _: borrowing SecretBytes) throws {
-        let views = handler.session.views
-        let epoch = views.epoch
+        let deliveries = handler.session.deliveries
+        let epoch = deliveries.epoch
         let size = VaultFiles.chunkSize
         try FrameChannel.pool(for: size).withBuffer(count: size) { buffer in
             guard try handler.file.next({ buffer.keep(copyOf: $0) }) else {
                 return try handler.send(DoneAnswer())
             }
-            let isShown: Void? = try views.show(since: epoch, end: { handler.channel.hangUp() }) {
+            let isDelivered: Void? = try deliveries.deliver(
+                since: epoch, end: { handler.channel.hangUp() }
+            ) {
                 try buffer.withBytes { bytes in
                     try handler.channel.send(
                         ChunkAnswer().head, secret: bytes, within: handler.limits.frame)
                 }
             }
-            guard isShown != nil else { throw SecureStoreError.locked }
+            guard isDelivered != nil else { throw SecureStoreError.locked }
         }
     }
 }

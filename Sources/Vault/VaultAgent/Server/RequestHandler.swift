@@ -115,12 +115,12 @@ struct RequestHandler {
     }
 
     /// The pages of a list of descriptions from the vault.
-    func pages<Element: PageElement>(
+    func pages<Element: ListPageElement>(
         of find: (UnlockedVault) throws -> ([Element], AgentSession.Use)
     ) throws -> [[UInt8]] {
         try session.use { vault in
             let (elements, use) = try find(vault)
-            var pages = PageEncoder<Element>()
+            var pages = ListPageEncoder<Element>()
             for element in elements { pages.add(element) }
             return (pages.finish(), use)
         }

@@ -24,7 +24,7 @@ extension ReadRequest: ServerRequest {
         if name.service.hasSameBytes(as: SecretName.readsService) { session.readLog?.flush() }
         // A pooled buffer: a guarded allocation would take longer than the rest of the request.
         try SecretBufferPool.shared.withBuffer(count: Self.smallValue) { buffer in
-            let epoch = session.views.epoch
+            let epoch = session.deliveries.epoch
             let found = try session.use { vault in
                 let store = handler.store(of: name, vault)
                 let found = try store.read(name) { (item, value) throws(SecureStoreError) in
@@ -33,12 +33,12 @@ extension ReadRequest: ServerRequest {
                 handler.noteRead(name)
                 return (found, AgentSession.Use(of: found.item))
             }
-            let isShown: Void? = try session.views.show(
+            let isDelivered: Void? = try session.deliveries.deliver(
                 since: epoch, end: { handler.channel.hangUp() }
             ) {
                 try found.send(buffer, handler)
             }
-            guard isShown != nil else { throw SecureStoreError.locked }
+            guard isDelivered != nil else { throw SecureStoreError.locked }
         }
     }
 }
@@ -84,7 +84,7 @@ extension ListRequest: ListingRequest {
     /// Encodes the pages while the vault is held; they are sent afterwards.
     func pages(_ handler: RequestHandler) throws -> [[UInt8]] {
         try handler.session.use { vault in
-            var pages = PageEncoder<SecretItem>()
+            var pages = ListPageEncoder<SecretItem>()
             try vault.forEachEncoded { item in pages.add(encoded: item) }
             for item in try handler.session.sessionSecrets.list() { pages.add(item) }
             return (pages.finish(), .none)

@@ -25,7 +25,7 @@ extension AgentSession {
 
     /// The kind of an operation, for the limits.
     enum Use: Sendable {
-        /// Extends no limit, such as a list.
+        /// An operation that extends no limit, such as a list.
         case none
         /// A use of the session.
         case plain

@@ -121,7 +121,7 @@ extension AgentSession {
             isUnlocked: false, isVerified: false, isMemoryLocked: place.isMemoryLocked(),
             isRollbackRecordKept: isRollbackRecordKept, verificationLeft: 0, idleTimeLeft: 0,
             absoluteTimeLeft: 0,
-            processID: processID, areFilesLimited: FileAccess.isLimited)
+            processID: processID, areFilesLimited: FileAccessLimits.areApplied)
         guard let open else { return status }
         status.finger = fingerState(open)
         let limits = open.limits

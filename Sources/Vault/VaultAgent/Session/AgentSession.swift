@@ -10,7 +10,7 @@ internal import VaultStorage
 /// The unlocked vault of an agent, and the time limits of the session.
 ///
 /// Each use reads the clock first, so a passed limit ends the session or the verification before the answer. Thread-safe; the vault
-/// serializes its callers.
+/// runs one call at a time.
 final class AgentSession: Sendable {
     /// The state of an unlocked vault.
     struct Open {
@@ -49,7 +49,7 @@ final class AgentSession: Sendable {
     let state = LockedValue(State())
     let place: VaultPlace
     /// The secrets that are being sent.
-    let views = OpenViews()
+    let deliveries = SecretDeliveries()
     /// The secrets of a batch that is being received.
     let batch = SecretBatch()
     /// The client that waits for a fingerprint.
@@ -305,7 +305,7 @@ extension AgentSession {
         fingers.interrupt()
         let failure = open.vault.lock()
         openFiles.end()
-        views.end()
+        deliveries.end()
         readLog?.close()
         batch.forget()
         sessionSecrets.forget()

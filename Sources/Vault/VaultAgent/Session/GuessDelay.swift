@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Delays guesses: after the n-th wrong attempt the next one waits 0.1 s × 2^(n-1), at most 10 s.
 ///
-/// Attempts are serialized, so the memory of their key derivations does not add up. Thread-safe.
+/// One attempt runs at a time, so the memory of their key derivations does not add up. Thread-safe.
 final class GuessDelay: Sendable {
     /// The largest number of waiting attempts; further ones are refused.
     static let mostWaiting = 4

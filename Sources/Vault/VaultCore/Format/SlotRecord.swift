@@ -3,7 +3,7 @@ internal import SecureStorage
 
 /// The request to an authenticator for the output that opens a slot (`Docs/Format.md`, section 4, hmac-secret).
 public struct SlotRecord: Sendable, Hashable {
-    /// The protocol to the authenticator.
+    /// The protocol by which programs reach the authenticator.
     public enum Transport: UInt8, Sendable {
         /// A security key, by CTAP 2.
         case securityKey = 1
@@ -18,7 +18,7 @@ public struct SlotRecord: Sendable, Hashable {
     private static let credentialIDSizes = 1...1_023
     private static let publicKeySizes = 1...512
 
-    /// The protocol to the authenticator.
+    /// The protocol by which programs reach the authenticator.
     public let transport: Transport
     /// Whether the authenticator reported that the credential can be on several devices.
     public let isSynchronised: Bool

@@ -173,7 +173,7 @@ private struct StoredItem {
 }
 
 extension SealedRow {
-    /// Whether it is readable only after verification.
+    /// Whether the item is readable only after verification.
     fileprivate var isProtected: Bool {
         accessClass == AccessClass.afterVerification.rawValue
     }

@@ -91,7 +91,7 @@ public struct PixelSize: Sendable, Hashable {
 public struct FileEdit: Sendable, Hashable {
     /// The new name.
     public var name: String?
-    /// Whether it is protected.
+    /// Whether the file is protected.
     public var isProtected: Bool?
     /// The id of the task of the file; `.some(nil)` detaches the file.
     public var task: String??

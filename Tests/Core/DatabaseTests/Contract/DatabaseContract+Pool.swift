@@ -203,7 +203,7 @@ extension DatabaseContract {
                 _ = try transaction.ids()
                 try pool.write { try $0.insert(1) }
                 #expect(
-                    try pool.eraseOldBytes(attempts: 2, patience: .milliseconds(5)) == false)
+                    try pool.eraseOldBytes(attempts: 2, lockTimeout: .milliseconds(5)) == false)
             }
             #expect(try pool.eraseOldBytes() == true)
         }

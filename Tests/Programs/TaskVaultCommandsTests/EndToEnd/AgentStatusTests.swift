@@ -24,9 +24,10 @@ import TestSupport
         let lines = try home.ask("status").outputLines
         #expect(lines.count == 7)
         #if os(Linux)
-            let files = FileAccess.isAvailable ? "limited (Landlock)" : "not limited (no Landlock)"
+            let files =
+                FileAccessLimits.areAvailable ? "limited (Landlock)" : "not limited (no Landlock)"
             #expect(lines.contains("agent: system calls limited (seccomp), files \(files)"))
-            #expect(try home.status["files_limited"] as? Bool == FileAccess.isAvailable)
+            #expect(try home.status["files_limited"] as? Bool == FileAccessLimits.areAvailable)
             #expect(try home.status["system_calls_limited"] as? Bool == true)
         #endif
         #expect(

@@ -1,18 +1,18 @@
 internal import Synchronization
 internal import Platform
 
-/// The secrets that are being sent to clients. A lock ends the sending. Thread-safe.
-final class OpenViews: Sendable {
+/// The secrets that are being sent to clients. Locking the vault ends the sending. Thread-safe.
+final class SecretDeliveries: Sendable {
     /// The time that a lock waits for clients to receive their secrets.
     private static let patience: Duration = .milliseconds(100)
-    /// The time limit for the end of a cancelled view.
+    /// The time limit for the end of a cancelled delivery.
     private static let longestEnd: Duration = .seconds(2)
 
     private struct State {
         /// The number of locks.
         var epoch = 0
         var last = 0
-        /// The function that cancels each view.
+        /// The function that cancels each delivery.
         var ends: [Int: @Sendable () -> Void] = [:]
     }
 
@@ -24,7 +24,7 @@ final class OpenViews: Sendable {
     /// Runs `body`, which sends a secret that was read since the lock `epoch`; `end` makes it return soon.
     ///
     /// After a later lock, returns nil without running `body`.
-    func show<Result>(
+    func deliver<Result>(
         since epoch: Int, end: @escaping @Sendable () -> Void,
         _ body: () throws -> Result
     ) throws -> Result? {

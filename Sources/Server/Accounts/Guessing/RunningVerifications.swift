@@ -4,7 +4,7 @@ internal import Platform
 ///
 /// A right password is released a moment later, so a blocked attempt waits for the others of its key. Many right passwords at once then succeed,
 /// and wrong ones stay limited.
-final class Verifications: Sendable {
+final class RunningVerifications: Sendable {
     private struct State {
         /// The number of current attempts of each key.
         var current: [AttemptKey: Int] = [:]

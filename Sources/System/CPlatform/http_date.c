@@ -1,9 +1,7 @@
-// For strptime, timegm and memmem of glibc.
+// For strptime and timegm of glibc.
 #define _GNU_SOURCE
-
 #include "CPlatform.h"
 
-#include <string.h>
 #include <time.h>
 
 bool platform_read_http_date(const char *text, int64_t *seconds) {
@@ -12,8 +10,4 @@ bool platform_read_http_date(const char *text, int64_t *seconds) {
     if (end == NULL || *end != 0) return false;
     *seconds = timegm(&time);
     return true;
-}
-
-const void *platform_find(const void *bytes, size_t size, const void *part, size_t part_size) {
-    return memmem(bytes, size, part, part_size);
 }

@@ -3,13 +3,13 @@
 /// libmicrohttpd 0.9.75 accepts lines that end with a bare LF, NUL in a value, white space before
 /// the colon, and folded values. It misreads some of them.
 ///
-/// It overwrites the separators with zero bytes: a colon with one, CR LF with two. The walk must
+/// It overwrites the separators with zero bytes: a colon with one, CR LF with two. The comparison must
 /// find exactly the fields that libmicrohttpd reports; any other head is refused. NUL LF looks like
 /// CR LF, but both end the line, so the fields are the same.
-@safe struct HeadWalk {
+@safe struct HeadComparison {
     private var rest: UnsafeRawBufferPointer
 
-    /// Starts at the first byte of a head, which must outlive the walk.
+    /// Starts at the first byte of a head, which must outlive the comparison.
     init(_ head: UnsafeRawBufferPointer) {
         unsafe rest = head
     }

@@ -2,15 +2,15 @@ internal import Platform
 internal import Synchronization
 internal import TextCoding
 
-/// Counts wrong passwords.
+/// Limits the wrong passwords for a name, from a known device and of a session's owner, by counters in the database.
 ///
 /// Each attempt counts as a wrong password before it is verified, so concurrent attempts cannot pass together. An attempt with the right
 /// password is released afterwards.
-struct AttemptLimiter: Sendable {
+struct WrongPasswordLimiter: Sendable {
     let limits: GuessLimits
     let pseudonyms: PseudonymKey
     let networks: NetworkLimiter
-    let verifications = Verifications()
+    let verifications = RunningVerifications()
 
     init(limits: GuessLimits, pseudonyms: PseudonymKey) {
         self.limits = limits
@@ -37,9 +37,9 @@ struct AttemptLimiter: Sendable {
 
     /// Whether an attempt may continue.
     enum Outcome: Sendable {
-        /// It may; nil if wrong passwords are not limited.
+        /// The attempt may continue and is counted; nil if wrong passwords are not limited.
         case reserved(Reservation?)
-        /// Blocked for this time.
+        /// The attempt is refused for this time.
         case blocked(Duration)
     }
 
@@ -137,18 +137,18 @@ final class UnsettledAttempts: Sendable {
     /// The largest number of kept attempts; the oldest ones beyond it stay counted.
     static let maximumCount = 256
 
-    private let attempts = Mutex<[AttemptLimiter.Reservation]>([])
+    private let attempts = Mutex<[WrongPasswordLimiter.Reservation]>([])
 
     /// Whether there are none.
     var isEmpty: Bool { attempts.withLock { $0.isEmpty } }
 
     /// Adds an attempt.
-    func add(_ attempt: AttemptLimiter.Reservation) {
+    func add(_ attempt: WrongPasswordLimiter.Reservation) {
         attempts.withLock { $0.append(attempt) }
     }
 
     /// Takes all attempts out.
-    func take() -> [AttemptLimiter.Reservation] {
+    func take() -> [WrongPasswordLimiter.Reservation] {
         attempts.withLock { attempts in
             defer { attempts = [] }
             return attempts
@@ -156,7 +156,7 @@ final class UnsettledAttempts: Sendable {
     }
 
     /// Puts attempts back after a transaction that certainly did not release them: otherwise a right password would count as a guess.
-    func keep(_ taken: [AttemptLimiter.Reservation]) {
+    func keep(_ taken: [WrongPasswordLimiter.Reservation]) {
         attempts.withLock { $0 = (taken + $0).suffix(Self.maximumCount) }
     }
 }

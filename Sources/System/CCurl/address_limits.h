@@ -1,6 +1,6 @@
-// The callback that opens sockets for libcurl.
-#ifndef TASKVAULT_CCURL_REACH_H
-#define TASKVAULT_CCURL_REACH_H
+// The callback that opens sockets for libcurl, to allowed addresses only.
+#ifndef TASKVAULT_CCURL_ADDRESS_LIMITS_H
+#define TASKVAULT_CCURL_ADDRESS_LIMITS_H
 
 #include "CCurl.h"
 

@@ -4,10 +4,11 @@ import TestSupport
 
 #if os(Linux)
     /// Limits stay for good, so they are tried in a process of its own.
-    struct FileAccessTests {
+    struct FileAccessLimitsTests {
         @Test(
             "a process that gave them up opens no other file, and runs no program",
-            .enabled(if: FileAccess.isAvailable, "this kernel has no Landlock"), .endsProcess)
+            .enabled(if: FileAccessLimits.areAvailable, "this kernel has no Landlock"), .endsProcess
+        )
         func limited() async throws {
             try await withTemporaryFolder { folder in
                 for name in ["changed", "read", "other"] {
@@ -18,12 +19,12 @@ import TestSupport
                 }
                 await #expect(processExitsWith: .success) { [folder = folder as String] in
                     #expect(Self.opens("\(folder)/other/file", O_RDONLY) == 0, "the control")
-                    #expect(!FileAccess.isLimited)
+                    #expect(!FileAccessLimits.areApplied)
                     #expect(
-                        FileAccess.limit(
+                        FileAccessLimits.apply(
                             changing: ["\(folder)/changed", "\(folder)/missing"],
                             reading: ["\(folder)/read"]))
-                    #expect(FileAccess.isLimited)
+                    #expect(FileAccessLimits.areApplied)
                     #expect(Self.opens("\(folder)/other/file", O_RDONLY) == EACCES)
                     #expect(Self.opens("\(folder)/other/new", O_WRONLY | O_CREAT) == EACCES)
                     #expect(Self.opens("\(folder)/read/file", O_RDONLY) == 0)

@@ -1,3 +1,4 @@
+// Descriptors for a clock, changed files, the end of a process, and files in memory.
 // In C, because the importer omits these declarations or their flags.
 #ifdef __linux__
 #define _GNU_SOURCE

@@ -1,3 +1,4 @@
+// The paths of the shared libraries that this process has loaded.
 #define _GNU_SOURCE
 #include "CPlatform.h"
 

@@ -1,25 +1,25 @@
 internal import SecureStorage
 
-/// An element of a list.
-protocol PageElement: Sendable {
-    /// The type of a page of such descriptions.
+/// A type whose values an agent sends in a list, such as the description of a secret.
+protocol ListPageElement: Sendable {
+    /// The message type of a page with such elements.
     static var pageType: UInt8 { get }
 
-    /// Decodes a description; nil for invalid bytes.
+    /// Decodes an element; nil for invalid bytes.
     init?(from reader: inout ByteReader)
 
-    /// Encodes the description.
+    /// Encodes the element.
     func write(to writer: inout ByteWriter)
 }
 
-/// A part of a list.
-struct Page<Element: PageElement>: AgentMessage {
+/// A part of a list, sent as one message.
+struct ListPage<Element: ListPageElement>: AgentMessage {
     static var messageType: UInt8 { Element.pageType }
 
     let elements: [Element]
 }
 
-extension Page {
+extension ListPage {
     init?(from reader: inout ByteReader) {
         guard let elements = reader.counted({ Element(from: &$0) }) else { return nil }
         self.init(elements: elements)
@@ -31,8 +31,8 @@ extension Page {
     }
 }
 
-/// The payloads of a list: about 64 KiB each, a tenth of the memory of the decoded descriptions.
-struct PageEncoder<Element: PageElement> {
+/// Encodes a list as pages of about 64 KiB each. They need a tenth of the memory of the decoded elements.
+struct ListPageEncoder<Element: ListPageElement> {
     private var pages: [[UInt8]] = []
     private var page = Self.emptyPage
     private var count: UInt32 = 0
@@ -42,20 +42,20 @@ struct PageEncoder<Element: PageElement> {
         noteElement()
     }
 
-    /// Adds an encoded description.
+    /// Adds an encoded element.
     mutating func add(encoded bytes: RawSpan) {
         page.raw(bytes)
         noteElement()
     }
 
-    /// The payloads; the last one may be small. Without descriptions there are none.
+    /// The encoded pages; the last one may be small. A list without elements has none.
     mutating func finish() -> [[UInt8]] {
         if count > 0 { endPage() }
         return pages
     }
 
     private static var emptyPage: ByteWriter {
-        // Most descriptions are small.
+        // Most elements are small.
         var page = ByteWriter(capacity: AgentProtocol.pageSize + 1_024)
         page.integer(Element.pageType)
         page.integer(UInt32(0))

@@ -1,6 +1,6 @@
-// Descriptors for poll(2) on Linux: a clock, changed files, the end of a process.
-#ifndef TASKVAULT_LINUX_EVENTS_H
-#define TASKVAULT_LINUX_EVENTS_H
+// Descriptors of Linux: a clock, changed files and the end of a process for poll(2), and files in memory.
+#ifndef TASKVAULT_LINUX_DESCRIPTORS_H
+#define TASKVAULT_LINUX_DESCRIPTORS_H
 #ifdef __linux__
 
 #include <stdbool.h>

@@ -1,14 +1,14 @@
 internal import Synchronization
 
 /// Limits the files that this process can open, by Landlock (Linux 5.13).
-package enum FileAccess {
+package enum FileAccessLimits {
     private static let limited = Atomic(false)
 
-    /// Whether ``limit(changing:reading:)`` succeeded.
-    package static var isLimited: Bool { limited.load(ordering: .acquiring) }
+    /// Whether ``apply(changing:reading:)`` succeeded.
+    package static var areApplied: Bool { limited.load(ordering: .acquiring) }
 
     /// Whether the kernel supports such limits.
-    package static var isAvailable: Bool {
+    package static var areAvailable: Bool {
         let rules = platform_file_rules()
         if rules >= 0 { close(rules) }
         return rules >= 0
@@ -26,7 +26,7 @@ package enum FileAccess {
     ///   - read: Folders in which files may be read.
     /// - Returns: Whether the limits are in force; false if the kernel has none.
     @discardableResult
-    package static func limit(changing changed: [String], reading read: [String]) -> Bool {
+    package static func apply(changing changed: [String], reading read: [String]) -> Bool {
         let rules = platform_file_rules()
         guard rules >= 0 else { return false }
         defer { close(rules) }

@@ -2,7 +2,7 @@
 import Testing
 
 @Suite("Parsed heads against sent bytes")
-struct HeadWalkTests {
+struct HeadComparisonTests {
     /// The bytes that the library leaves of `GET /a HTTP/1.1`, `One: 1` and `Two: 2`.
     private static let head = "GET\0/a\0HTTP/1.1\0\0One\0 1\0\0Two\0\t2 \0\0\0\0"
 
@@ -16,10 +16,10 @@ struct HeadWalkTests {
             unsafe Array(text.utf8).withUnsafeBytes { unsafe body($0) }
         }
         return unsafe withBytes(head) { head in
-            var walk = unsafe HeadWalk(head)
+            var comparison = unsafe HeadComparison(head)
             let isFirst = unsafe withBytes(method) { method in
                 unsafe withBytes(version) { version in
-                    unsafe walk.matchFirstLine(
+                    unsafe comparison.matchFirstLine(
                         method: method, targetSize: target.utf8.count, version: version)
                 }
             }
@@ -27,12 +27,12 @@ struct HeadWalkTests {
             for (name, value) in fields {
                 let isNext = unsafe withBytes(name) { name in
                     unsafe withBytes(value) { value in
-                        unsafe walk.matchField(name: name, value: value)
+                        unsafe comparison.matchField(name: name, value: value)
                     }
                 }
                 guard isNext else { return false }
             }
-            return walk.matchEmptyLine() && walk.isAtEnd
+            return comparison.matchEmptyLine() && comparison.isAtEnd
         }
     }
 

@@ -1,5 +1,5 @@
-// Sockets for libcurl, which calls this for each address before it connects.
-#include "reach.h"
+// The addresses that libcurl may connect to: it opens its sockets here.
+#include "address_limits.h"
 
 #include <fcntl.h>
 #include <netinet/in.h>

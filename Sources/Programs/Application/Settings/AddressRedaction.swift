@@ -1,8 +1,8 @@
 internal import TextCoding
 
-/// The text of an address that may contain a password. libpq may be missing or refuse it, so this
+/// Hides the password in the address of a database. libpq may be missing or refuse the address, so this
 /// type scans it.
-struct AddressText {
+struct AddressRedaction {
     private static let hidden = "***".utf8
     private let text: String
 
