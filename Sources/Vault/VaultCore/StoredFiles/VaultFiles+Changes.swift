@@ -99,9 +99,9 @@ extension VaultFiles {
             let name = try Self.itemName(id)
             return try session.change { changes in
                 let row = try changes.existing(name, expecting: nil)
-                let found = try changes.earlierRows(of: row.itemID).first {
-                    $0.earlier.row.revision == revision && $0.stays
-                }
+                let found = try changes.earlierRows(of: row.itemID).first(where: {
+                    $0.earlier.row.revision == revision && $0.isShown
+                })
                 guard let earlier = found?.earlier.row else { throw SecureStoreError.notFound }
                 let content = try session.openAttributes(of: earlier).extra.text(
                     FileDescription.key)
