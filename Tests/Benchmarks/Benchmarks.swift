@@ -85,9 +85,7 @@ package enum Benchmarks {
         #if os(Linux)
             case .services: try ServicesMeasurement.run(effort, in: folder, into: &table)
             case .app: try AppMeasurement.run(effort, in: folder, into: &table)
-            case .growth:
-                try GrowthMeasurement.run(in: folder, into: &table)
-                try ServicesMeasurement.runGrowth(in: folder, into: &table)
+            case .growth: try GrowthMeasurement.run(in: folder, into: &table)
         #else
             case .services, .app, .growth:
                 table.add(part.rawValue, skipped: "measured on Linux only")

@@ -24,6 +24,7 @@
                 }
                 try measure(count, effort, in: folder, into: &table)
             }
+            try measureGrowth(effort, in: folder, into: &table)
         }
 
         private static func isThere(_ program: String) -> Bool {
@@ -62,7 +63,9 @@
         }
 
         /// A lookup among 100,000 items beside one among 100: a search, and the read of what it finds.
-        static func runGrowth(in folder: ScratchFolder, into table: inout Table) throws {
+        private static func measureGrowth(
+            _ effort: Effort, in folder: ScratchFolder, into table: inout Table
+        ) throws {
             let name = "lookup by a program"
             guard DesktopSession.isWanted, isThere(tool), isThere(python) else {
                 return table.add(name, skipped: "no D-Bus, secret-tool or Python")
@@ -71,7 +74,7 @@
             defer { small.end() }
             let large = try Served(Benchmarks.largeCount, in: folder, named: "growth")
             defer { large.end() }
-            let times = try PairedTimes.measure(rounds: 11) {
+            let times = try PairedTimes.measure(rounds: effort.rounds) {
                 try time(200, large.number, large.environment, in: folder, "lookup")
             } _: {
                 try time(200, small.number, small.environment, in: folder, "lookup")

@@ -7,7 +7,7 @@
     ///
     /// The hash key exists only in this process. A search compares hashes, so it never reads the
     /// vault. Not thread-safe.
-    struct AttributeIndex {
+    package struct AttributeIndex {
         /// The keyed hash of one attribute name and value.
         struct PairHash: Hashable {
             let first: UInt64
@@ -49,7 +49,7 @@
         private var positions: [SecretItemID: Int32] = [:]
 
         /// Makes an empty index under a new key.
-        init() throws { key = try PairKey() }
+        package init() throws { key = try PairKey() }
 
         /// The number of stored hashes, the unused ones included.
         var hashCount: Int { places.count }
@@ -81,7 +81,9 @@
         }
 
         /// Adds an item, or replaces its attributes.
-        mutating func set(_ id: SecretItemID, _ attributes: [String: String], modified: Int64) {
+        package mutating func set(
+            _ id: SecretItemID, _ attributes: [String: String], modified: Int64
+        ) {
             let position = positions[id] ?? Int32(items.count)
             let item = Item(
                 id: id, start: Int32(places.count), count: Int32(attributes.count),
@@ -143,7 +145,7 @@
         }
 
         /// The items with all these attributes, most recently changed first.
-        func search(
+        package func search(
             _ attributes: [String: String], in collection: SecretCollection? = nil
         ) -> [SecretItemID] {
             search(hashes(attributes), in: collection)

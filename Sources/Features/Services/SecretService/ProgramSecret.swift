@@ -4,12 +4,12 @@
     internal import TextCoding
 
     /// A collection of the Secret Service.
-    struct SecretCollection: Hashable, Sendable {
+    package struct SecretCollection: Hashable, Sendable {
         /// The last part of its object path: letters, digits and underscores.
         let name: String
 
         /// The secrets of the vault.
-        static let login = SecretCollection(known: "login")
+        package static let login = SecretCollection(known: "login")
         /// Secrets that the agent keeps in memory until the vault is locked.
         static let session = SecretCollection(known: "session")
 
@@ -83,7 +83,7 @@
     }
 
     /// The id of an item. Its object path stays the same after a restart.
-    struct SecretItemID: Hashable, Sendable {
+    package struct SecretItemID: Hashable, Sendable {
         /// 32 hexadecimal digits: the account of an item made over D-Bus. After an `e` they are the
         /// hash of an owner entry; after a `q`, random, they stand for the result of a search.
         let text: String
@@ -108,7 +108,7 @@
         }
 
         /// Makes a random id.
-        init(randomIn collection: SecretCollection) {
+        package init(randomIn collection: SecretCollection) {
             text = Hexadecimal.text(RandomSource.system.bytes(count: 16))
             self.collection = collection
         }
