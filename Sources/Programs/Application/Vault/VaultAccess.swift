@@ -1,3 +1,4 @@
+internal import Database
 internal import SecretMemory
 package import SecureStorage
 package import SecurityKeys
@@ -105,6 +106,11 @@ package struct VaultAccess {
     /// Whether the place of the vault may have one. With unreadable settings it checks the default
     /// file, because locking must work then too.
     package var mayExist: Bool { (try? source())?.mayExist ?? FileSystem.exists(reference.path) }
+
+    /// - Throws: A failure if the place has no vault. A server is not asked.
+    func requirePossible() throws {
+        if !mayExist { throw Failure(DatabaseError.notFound, reference) }
+    }
 
     /// Warns once that this machine could not store its rollback record.
     package func reportRollbackRecord() {

@@ -116,6 +116,8 @@ public final class ReadLog: Sendable {
     /// over D-Bus.
     public func add(_ name: SecretName, by reader: ReadingProgram) {
         if name.isReserved, !Self.logged.contains(where: name.service.hasSameBytes) { return }
+        // The Secret Service reads its key at each read of an entry, which is recorded.
+        if name.isNamesKey { return }
         let read = LoggedRead(time: now(), reader: reader, name: name)
         let plans = queue.withLock { state in
             if state.reads.count < Self.mostWaiting {
