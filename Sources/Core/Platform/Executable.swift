@@ -34,7 +34,9 @@ package enum Executable {
     ///
     /// - Parameter word: The program. As `execvp` does, searches `PATH` for a name without a slash.
     /// - Returns: The path of the program and that of the interpreter; nil if the program is missing too, or names none.
-    package static func missingInterpreter(of word: String) -> (program: String, interpreter: String)? {
+    package static func missingInterpreter(
+        of word: String
+    ) -> (program: String, interpreter: String)? {
         let folders = EnvironmentVariables.ofProcess()["PATH"] ?? "/bin:/usr/bin"
         let paths =
             word.utf8.contains(UInt8(ascii: "/"))
@@ -52,7 +54,7 @@ package enum Executable {
     /// The interpreter of a script (`#!`), or the loader of a 64-bit ELF file (elf(5), `PT_INTERP`).
     private static func interpreter(of path: String) -> String? {
         guard let bytes = FileSystem.beginning(of: path, count: 4_096) else { return nil }
-        func text(_ bytes: some Sequence<UInt8>) -> String? {
+        func text(_ bytes: some Collection<UInt8>) -> String? {
             let found = String(decoding: bytes, as: UTF8.self)
             return found.isEmpty ? nil : found
         }
@@ -71,7 +73,8 @@ package enum Executable {
             let rows = number(at: 56, 2)
         else { return nil }
         for row in 0..<rows where number(at: table + row * size, 4) == 3 {
-            guard let start = number(at: table + row * size + 8, 4), start < bytes.count else { break }
+            guard let start = number(at: table + row * size + 8, 4), start < bytes.count
+            else { break }
             return text(bytes[start...].prefix { $0 != 0 })
         }
         return nil

@@ -30,7 +30,8 @@ struct EnvironmentFile {
 
     /// Parses the text of a file. A byte order mark at its beginning is skipped.
     init(_ text: String, from path: String) throws {
-        var scan = Scan(text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? text.utf8.dropFirst(3) : text.utf8[...])
+        let hasMark = text.utf8.starts(with: [0xEF, 0xBB, 0xBF])
+        var scan = Scan(text.utf8.dropFirst(hasMark ? 3 : 0))
         while scan.skipToText() {
             let place = "\(path), line \(scan.line),"
             let name: String
