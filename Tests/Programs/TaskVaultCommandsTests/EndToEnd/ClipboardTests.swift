@@ -90,7 +90,8 @@
         private func processes(_ beginning: String) throws -> [pid_t] {
             try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }
                 .filter { process in
-                    guard let bytes = try? Files.read("/proc/\(process)/cmdline") else { return false }
+                    guard let bytes = try? Files.read("/proc/\(process)/cmdline")
+                    else { return false }
                     let words = String(decoding: bytes, as: UTF8.self)
                     guard words.hasPrefix(beginning) else { return false }
                     if words.contains("--keep-clipboard\0") {
