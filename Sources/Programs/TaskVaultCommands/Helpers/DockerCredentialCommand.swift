@@ -26,7 +26,7 @@ enum DockerCredentialCommand: Command {
             .init("taskvault docker-credential list", "the servers and user names"),
         ],
         exitCodes: .opening,
-        traits: [.usesAgent])
+        traits: [.usesAgent, .answersProgram])
 
     static func run(_ context: CommandContext) throws {
         do {

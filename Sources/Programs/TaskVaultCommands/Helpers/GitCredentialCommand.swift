@@ -26,7 +26,7 @@ enum GitCredentialCommand: Command {
             .init("taskvault git-credential get < request", "the password for a request of git")
         ],
         exitCodes: .opening,
-        traits: [.usesAgent])
+        traits: [.usesAgent, .answersProgram])
 
     static func run(_ context: CommandContext) throws {
         let console = context.console
