@@ -8,6 +8,13 @@ package enum FileSystem {
         return unsafe lstat(path, &status) == 0
     }
 
+    /// Whether a path may exist: only a missing file or folder proves that it does not. Another user's folder may be closed to this one.
+    ///
+    /// The corresponding C function is `lstat`.
+    package static func mayExist(_ path: String) -> Bool {
+        exists(path) || ![ENOENT, ENOTDIR].contains(errno)
+    }
+
     /// The size of a file in bytes; nil if it does not exist.
     ///
     /// The corresponding C function is `lstat`.
