@@ -49,9 +49,10 @@ enum GitCredentialCommand: Command {
             try store.secrets.retryingConflicts {
                 switch operation {
                 case "get":
-                    guard let item = try credentials.answer(to: request) else { return }
+                    guard let (item, hasToken) = try credentials.answer(to: request) else { return }
                     try console.print { output in
-                        try credentials.print(item, for: request, to: &output)
+                        try credentials.print(
+                            item, withToken: hasToken, for: request, to: &output)
                     }
                 case "store": try credentials.keep(request)
                 default: try credentials.erase(request)
