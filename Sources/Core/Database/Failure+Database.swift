@@ -93,7 +93,8 @@ package enum LocationAdvice {
         switch reason {
         case "accessible to other users", "writable by other users":
             "chmod go= \(ShellText.quote(path)), unless other users need it"
-        case "owned by another user": "run it as the owner of the file"
+        case "owned by another user":
+            "run it as the owner of the file; in a container: docker run --user, podman run --userns keep-id"
         default: nil
         }
     }

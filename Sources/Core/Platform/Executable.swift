@@ -30,6 +30,56 @@ package enum Executable {
         #endif
     }
 
+    /// The interpreter or loader that a program names and that is missing: `execvp` reports it as if the program were missing.
+    ///
+    /// - Parameter word: The program. As `execvp` does, searches `PATH` for a name without a slash.
+    /// - Returns: The path of the program and that of the interpreter; nil if the program is missing too, or names none.
+    package static func missingInterpreter(
+        of word: String
+    ) -> (program: String, interpreter: String)? {
+        let folders = EnvironmentVariables.ofProcess()["PATH"] ?? "/bin:/usr/bin"
+        let paths =
+            word.utf8.contains(UInt8(ascii: "/"))
+            ? [word]
+            : folders.split(separator: ":", omittingEmptySubsequences: false)
+                .map { $0.isEmpty ? word : "\($0)/\(word)" }
+        for path in paths where unsafe access(path, X_OK) == 0 {
+            guard let interpreter = interpreter(of: path), unsafe access(interpreter, F_OK) != 0
+            else { continue }
+            return (path, interpreter)
+        }
+        return nil
+    }
+
+    /// The interpreter of a script (`#!`), or the loader of a 64-bit ELF file (elf(5), `PT_INTERP`).
+    private static func interpreter(of path: String) -> String? {
+        guard let bytes = FileSystem.beginning(of: path, count: 4_096) else { return nil }
+        func text(_ bytes: some Collection<UInt8>) -> String? {
+            let found = String(decoding: bytes, as: UTF8.self)
+            return found.isEmpty ? nil : found
+        }
+        if bytes.starts(with: "#!".utf8) {
+            let line = bytes.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }
+            let blanks = " \t".utf8
+            return text(line.drop { blanks.contains($0) }.prefix { !blanks.contains($0) })
+        }
+        func number(at offset: Int, _ size: Int) -> Int? {
+            guard offset >= 0, offset <= bytes.count - size else { return nil }
+            return bytes[offset..<offset + size].reversed().reduce(0) { $0 << 8 | Int($1) }
+        }
+        // 64-bit and little-endian.
+        guard bytes.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1]),
+            let table = number(at: 32, 4), let size = number(at: 54, 2),
+            let rows = number(at: 56, 2)
+        else { return nil }
+        for row in 0..<rows where number(at: table + row * size, 4) == 3 {
+            guard let start = number(at: table + row * size + 8, 4), start < bytes.count
+            else { break }
+            return text(bytes[start...].prefix { $0 != 0 })
+        }
+        return nil
+    }
+
     /// Replaces this process by a program. Returns only on failure. `PATH` is searched if the name has no slash.
     ///
     /// The program inherits the environment, with some variables added or replaced. The system copies their values from the given memory.

@@ -8,6 +8,13 @@ package enum FileSystem {
         return unsafe lstat(path, &status) == 0
     }
 
+    /// Whether a path may exist: only a missing file or folder proves that it does not. Another user's folder may be closed to this one.
+    ///
+    /// The corresponding C function is `lstat`.
+    package static func mayExist(_ path: String) -> Bool {
+        exists(path) || ![ENOENT, ENOTDIR].contains(errno)
+    }
+
     /// The size of a file in bytes; nil if it does not exist.
     ///
     /// The corresponding C function is `lstat`.
@@ -27,18 +34,22 @@ package enum FileSystem {
     }
 
     /// The content of a file; nil if it exceeds `limit` bytes or cannot be read.
+    package static func content(_ path: String, limit: Int) -> [UInt8]? {
+        beginning(of: path, count: limit + 1).flatMap { $0.count > limit ? nil : $0 }
+    }
+
+    /// The first bytes of a file, at most `count`; nil if it cannot be read.
     ///
     /// The corresponding C functions are `open` and `pread`.
-    package static func content(_ path: String, limit: Int) -> [UInt8]? {
+    package static func beginning(of path: String, count: Int) -> [UInt8]? {
         let number = unsafe platform_open(path, O_RDONLY | O_NONBLOCK, 0)
         guard number >= 0 else { return nil }
         defer { _ = close(number) }
-        var bytes = [UInt8](repeating: 0, count: limit + 1)
-        let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+        var bytes = [UInt8](repeating: 0, count: count)
+        let size = unsafe bytes.withUnsafeMutableBytes { buffer in
             unsafe pread(number, buffer.baseAddress, buffer.count, 0)
         }
-        guard (0...limit).contains(count) else { return nil }
-        return Array(bytes.prefix(count))
+        return size < 0 ? nil : Array(bytes.prefix(size))
     }
 
     /// Sets the times of an existing file to now: a signal for other processes that watch it.

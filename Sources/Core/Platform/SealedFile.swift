@@ -1,5 +1,6 @@
 /// An immutable file in memory with a value for the program that replaces this process.
 ///
+/// Its mode is 0600: ssh-keygen and psql refuse a file that others may read, and ansible-vault runs one that is executable.
 /// Its pages may be swapped, as those of any program that reads a secret.
 package struct SealedFile: ~Copyable {
     /// The descriptor, which the program inherits under the same number.

@@ -171,4 +171,6 @@ extension CommandTrait {
     static let isAboutAgent = CommandTrait("is about the agent", senseless: [.noAgent])
     /// The command works with the vault that the agent holds unlocked.
     static let usesAgent = CommandTrait("uses the agent")
+    /// The command answers another program, which asks a person itself if it gets nothing.
+    static let answersProgram = CommandTrait("answers another program")
 }

@@ -43,6 +43,7 @@ package struct Program: Sendable {
 
     private func run(_ invocation: Invocation) throws {
         let context = try CommandContext(invocation, surroundings, keys)
+        defer { context.console.restoreEcho() }
         let commands = isApp ? Commands.all + AppCommands.all : Commands.all
         let command = commands.first { $0.description == invocation.command }
         do {

@@ -44,7 +44,17 @@ int platform_memory_file(void) {
 }
 
 int platform_sealable_file(void) {
-    return memfd_create("taskvault", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    // Older headers lack the flag, and kernels before 6.3 refuse it. Newer ones may require it (vm.memfd_noexec).
+    const unsigned noexec_seal = 8;
+    int file = memfd_create("taskvault", MFD_CLOEXEC | MFD_ALLOW_SEALING | noexec_seal);
+    if (file < 0 && errno == EINVAL) file = memfd_create("taskvault", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file >= 0 && fchmod(file, 0600) != 0) {
+        int code = errno;
+        close(file);
+        errno = code;
+        return -1;
+    }
+    return file;
 }
 
 int platform_seal(int file) {

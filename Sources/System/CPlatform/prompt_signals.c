@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/select.h>
+#include <termios.h>
 
 // The last two are for the alternate screen only.
 static const int catchable[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH, SIGCONT};
@@ -91,4 +92,47 @@ void platform_raise(int number) {
     pthread_sigmask(SIG_UNBLOCK, &wanted, &before);
     raise(number);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static struct termios kept_settings;
+static int kept_terminal;
+static volatile sig_atomic_t is_restored;
+static struct sigaction kept_actions[prompt_count];
+
+// Only calls of signal-safety(7).
+static void restore_terminal(void) {
+    if (is_restored) return;
+    is_restored = 1;
+    while (tcsetattr(kept_terminal, TCSAFLUSH, &kept_settings) != 0 && errno == EINTR) {}
+}
+
+static void restore_terminal_and_repeat(int number) {
+    int saved = errno;
+    restore_terminal();
+    for (int i = 0; i < prompt_count; i++) {
+        if (catchable[i] == number) sigaction(number, &kept_actions[i], NULL);
+    }
+    // The signal is blocked until this handler returns.
+    raise(number);
+    errno = saved;
+}
+
+void platform_keep_terminal_begin(int terminal, const struct termios *settings) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = restore_terminal_and_repeat;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    kept_settings = *settings;
+    kept_terminal = terminal;
+    is_restored = 0;
+    for (int i = 0; i < prompt_count; i++) {
+        sigaction(catchable[i], NULL, &kept_actions[i]);
+        if (kept_actions[i].sa_handler != SIG_IGN) sigaction(catchable[i], &action, NULL);
+    }
+}
+
+void platform_keep_terminal_end(void) {
+    restore_terminal();
+    for (int i = 0; i < prompt_count; i++) sigaction(catchable[i], &kept_actions[i], NULL);
 }

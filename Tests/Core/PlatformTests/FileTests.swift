@@ -57,6 +57,9 @@ struct FileTests {
             let bytes = Array("value\0\n".utf8)
             let file = try SealedFile(unsafe bytes.span.bytes)
             for _ in 0..<2 { #expect(try TestFile.read(file.path) == bytes) }
+            var status = stat()
+            #expect(unsafe fstat(file.descriptor, &status) == 0)
+            #expect(status.st_mode & 0o7777 == 0o600)
             #expect(fcntl(file.descriptor, F_GETFD) & FD_CLOEXEC == 0)
             #expect(unsafe pwrite(file.descriptor, "x", 1, 0) == -1)
             #expect(ftruncate(file.descriptor, 0) == -1)

@@ -47,7 +47,7 @@ ATTACKS = [
     Attack(
         "files-left", "D7 D8 P5", "each command with umask 000, and killed at random moments", Program("/usr/bin/python3 Tests/Proof/terminal/files_left.py"),
         "a world-readable file is detected, even if removed at once", (Amount("TASKVAULT_COMMAND_KILLS", "kills of each command", 4, 12, 200),), short=True),
-    Attack("clipboard", "D9", "copied values and codes: a clipboard that changed, an owner that ends, helpers and variables of another, a terminal", Tests("ClipboardTests|ClipboardHintTests"),
+    Attack("clipboard", "D9", "copied values and codes: a clipboard that changed, an owner that ends, helpers and variables of another, a terminal", Tests("ClipboardTests|ClipboardHintTests|ClipboardTurnTests"),
         "the value is on the clipboard until its time"),
     Attack("traces", "D8 D10", "files of a session; a hostile environment", Tests("AgentTraceTests|TransientPagerTests"),
         "the watch detects created files"),

@@ -27,7 +27,8 @@ package struct CommandDescription: Sendable, Hashable {
     /// Options of which at most one is allowed.
     package let exclusive: [OptionDescription]
     /// Paragraphs with details, in whole sentences.
-    package let notes: [String]
+    package var notes: [String] { makeNotes.make() }
+    private let makeNotes: LateText
     /// The examples; every command has at least one.
     package let examples: [Example]
     /// The exit codes of the command, except ``ExitCode/ofEveryCommand``.
@@ -41,7 +42,8 @@ package struct CommandDescription: Sendable, Hashable {
     package init(
         path: [String], summary: String, operands: [OperandDescription] = [],
         options: [OptionDescription] = [], exclusive: [OptionDescription] = [],
-        notes: [String] = [], examples: [Example], exitCodes: [ExitCode] = [],
+        notes: @autoclosure @escaping @Sendable () -> [String] = [], examples: [Example],
+        exitCodes: [ExitCode] = [],
         traits: Set<CommandTrait> = [], surplusHint: String? = nil
     ) {
         self.path = path
@@ -49,7 +51,7 @@ package struct CommandDescription: Sendable, Hashable {
         self.operands = operands
         self.options = options
         self.exclusive = exclusive
-        self.notes = notes
+        makeNotes = LateText(make: notes)
         self.examples = examples
         self.exitCodes = exitCodes
         self.traits = traits
@@ -66,6 +68,15 @@ package struct CommandDescription: Sendable, Hashable {
     package var allExitCodes: [ExitCode] {
         Set(ExitCode.ofEveryCommand + exitCodes).sorted { $0.rawValue < $1.rawValue }
     }
+}
+
+/// Paragraphs that only the documents make: most of the text of a table, which every start would make otherwise.
+private struct LateText: Sendable, Hashable {
+    let make: @Sendable () -> [String]
+
+    // The name identifies a command.
+    static func == (_: LateText, _: LateText) -> Bool { true }
+    func hash(into _: inout Hasher) {}
 }
 
 /// A property that several commands of a program share.

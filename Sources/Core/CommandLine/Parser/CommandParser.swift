@@ -156,7 +156,6 @@ struct ArgumentScan {
     static let separator: Character = "\0"
 
     private let table: CommandTable
-    private let known: [OptionDescription]
 
     /// Scans arguments.
     ///
@@ -165,7 +164,6 @@ struct ArgumentScan {
     ///   - table: The commands whose options are allowed.
     /// - Throws: A usage error.
     init(_ arguments: [String], _ table: CommandTable) throws {
-        known = table.optionNames
         self.table = table
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -190,11 +188,12 @@ struct ArgumentScan {
             separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
         ).map { String(Substring($0)) }
         let spelling = argument == "-h" ? OptionDescription.help.spelling : parts[0]
-        guard let option = known.first(where: { $0.spelling == spelling }) else {
+        let name = String(Substring(spelling.utf8.dropFirst(2)))
+        guard spelling.hasPrefix("--"), let option = table.option(named: name) else {
             // Compare without the hyphens, which would count as equal letters: `--project` is not close to `--protected`.
             let close = Suggestion.closest(
                 to: spelling.hasPrefix("--") ? String(spelling.dropFirst(2)) : spelling,
-                among: known.map(\.name))
+                among: table.optionNames.map(\.name))
             let command = ([table.program] + table.split(words).0).joined(separator: " ")
             // Show only the name, because the rest may be a secret.
             throw Failure.usage(

@@ -7,6 +7,8 @@ package struct CommandTable: Sendable {
     package let about: ProgramDescription
     /// The commands, in the order of the documents.
     package let groups: [CommandGroup]
+    /// All commands.
+    package let commands: [CommandDescription]
     /// The global options; ``OptionDescription/json``, ``OptionDescription/help`` and ``OptionDescription/version`` are among them.
     package let globalOptions: [OptionDescription]
     /// All exit codes, in ascending order.
@@ -19,6 +21,7 @@ package struct CommandTable: Sendable {
     ) {
         self.about = about
         self.groups = groups
+        commands = groups.flatMap(\.commands)
         self.globalOptions = globalOptions
         self.exitCodes = exitCodes
     }
@@ -30,9 +33,6 @@ package struct CommandTable: Sendable {
     package var versions: String {
         ([program + " " + ProductVersion.number] + about.libraries).map { $0 + "\n" }.joined()
     }
-
-    /// All commands.
-    package var commands: [CommandDescription] { groups.flatMap(\.commands) }
 
     /// The command with this name, word by word.
     package func command(_ path: [String]) -> CommandDescription? {
@@ -61,8 +61,9 @@ package struct CommandTable: Sendable {
     /// The words that can follow these, each once and in order.
     package func words(after path: [String]) -> [String] {
         var words: [String] = []
-        for command in commands(below: path) where !words.contains(command.path[path.count]) {
-            words.append(command.path[path.count])
+        for command in commands where command.path.count > path.count {
+            let word = command.path[path.count]
+            if command.path.starts(with: path), !words.contains(word) { words.append(word) }
         }
         return words
     }
@@ -77,6 +78,15 @@ package struct CommandTable: Sendable {
             }
         }
         return prefixes
+    }
+
+    /// An option of this name: of all options with one name, the first one.
+    func option(named name: String) -> OptionDescription? {
+        if let option = globalOptions.first(where: { $0.name == name }) { return option }
+        for command in commands {
+            if let option = command.options.first(where: { $0.name == name }) { return option }
+        }
+        return nil
     }
 
     /// All options, one for each name.

@@ -88,6 +88,21 @@ struct TerminalEchoSettings {
         try apply(settings)
     }
 
+    /// Turns echo off until ``giveBack()``, or until a signal ends or stops this process.
+    ///
+    /// The corresponding C functions are `tcsetattr` and `sigaction`.
+    func keepHidden() throws {
+        var settings = original
+        try hideLine()
+        unsafe platform_keep_terminal_begin(descriptor, &settings)
+    }
+
+    /// Restores the settings after ``keepHidden()``, and discards the input.
+    func giveBack() {
+        platform_keep_terminal_end()
+        close(descriptor)
+    }
+
     /// Restores the settings. Does nothing for a disconnected terminal.
     func restore() {
         try? apply(original)

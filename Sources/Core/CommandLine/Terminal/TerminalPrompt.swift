@@ -20,21 +20,21 @@ package struct TerminalPrompt: ~Copyable {
     private let output: Int32
     private let owned: Bool
 
-    /// Whether a prompt is possible: standard input is a terminal. Otherwise a command never prompts.
-    package static var isPossible: Bool { Descriptor.isTerminal(Descriptor.standardInput) }
-
     /// Opens the terminal of the process, `/dev/tty`, or else uses standard input and standard error.
     ///
-    /// - Throws: `noTerminal` if standard input is not a terminal.
+    /// With another standard input, a process in the background has no terminal: a prompt would stop it.
+    ///
+    /// - Throws: `noTerminal`.
     package init() throws {
-        guard Self.isPossible else { throw InputError.noTerminal }
+        let isInput = Descriptor.isTerminal(Descriptor.standardInput)
         let terminal = unsafe platform_open("/dev/tty", O_RDWR | O_NOCTTY, 0)
-        if terminal >= 0 {
+        if terminal >= 0, isInput || tcgetpgrp(terminal) == getpgrp() {
             self.init(input: terminal, output: terminal, owned: true)
-        } else {
-            self.init(
-                input: Descriptor.standardInput, output: Descriptor.standardError, owned: false)
+            return
         }
+        if terminal >= 0 { close(terminal) }
+        guard isInput else { throw InputError.noTerminal }
+        self.init(input: Descriptor.standardInput, output: Descriptor.standardError, owned: false)
     }
 
     /// Prompts at a terminal that the caller has opened for reading and writing. The prompt does not close it.
@@ -84,6 +84,40 @@ package struct TerminalPrompt: ~Copyable {
         let canClear = TerminalCapabilities(of: output).canRedraw
         return try Self.text(
             try ask(question, canClear ? .cleared : .hidden, limit: Self.textLimit))
+    }
+
+    /// The settings of the terminal whose echo is off between prompts.
+    private static let hidden = Mutex<TerminalEchoSettings?>(nil)
+
+    /// Turns echo off between prompts until ``restoreEcho()``, so that a secret that is typed ahead is not shown.
+    ///
+    /// A signal that ends or stops the process restores it.
+    ///
+    /// - Returns: Whether the caller must restore the echo; false if it was off already.
+    package borrowing func keepEchoOff() -> Bool {
+        let input = input
+        return Self.hidden.withLock { hidden in
+            guard hidden == nil else { return false }
+            let own = fcntl(input, F_DUPFD_CLOEXEC, 0)
+            guard own >= 0 else { return false }
+            do {
+                let settings = try TerminalEchoSettings(of: own)
+                try settings.keepHidden()
+                hidden = settings
+                return true
+            } catch {
+                close(own)
+                return false
+            }
+        }
+    }
+
+    /// Restores the echo after ``keepEchoOff()``. What was typed ahead is discarded.
+    package static func restoreEcho() {
+        hidden.withLock { hidden in
+            hidden?.giveBack()
+            hidden = nil
+        }
     }
 
     private static func text(_ answer: borrowing SecretBytes) throws -> String {

@@ -33,11 +33,13 @@ extension Failure {
                 "the agent does not answer" + (process.map { ": process \($0)" } ?? ""),
                 hint: process.map { "kill -KILL \($0) ends it and erases its keys" })
         case .unreachable:
+            let socket = AgentPlace.notedSocket(of: vault.folders.file)
             self.init(
                 .failure, code: "agent_unreachable",
-                "an agent is running for this vault, but cannot be reached",
+                "an agent is running for this vault, but cannot be reached"
+                    + (socket.map { " at \($0)" } ?? ""),
                 hint:
-                    "end its process, which ps -u \(geteuid()) -f shows; --no-agent works without it"
+                    "in a container, share the folder of its socket, or give --no-agent; otherwise end its process, which ps -u \(geteuid()) -f shows"
             )
         case .connectionLost:
             self.init(

@@ -4,7 +4,7 @@ package import TextCoding
 ///
 /// The default implementations answer no question.
 package protocol Owner {
-    /// Whether the owner answers questions: true at a terminal, unless results are for a program.
+    /// Whether the owner answers questions: true at a terminal, unless results or the whole command are for a program.
     var canAnswer: Bool { get }
     /// Whether the results go to a terminal and not to a program.
     var seesResults: Bool { get }

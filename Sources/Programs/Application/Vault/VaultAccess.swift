@@ -105,7 +105,9 @@ package struct VaultAccess {
 
     /// Whether the place of the vault may have one. With unreadable settings it checks the default
     /// file, because locking must work then too.
-    package var mayExist: Bool { (try? source())?.mayExist ?? FileSystem.exists(reference.path) }
+    package var mayExist: Bool {
+        (try? source())?.mayExist ?? FileSystem.mayExist(reference.path)
+    }
 
     /// - Throws: A failure if the place has no vault. A server is not asked.
     func requirePossible() throws {

@@ -37,7 +37,7 @@ package struct VaultSource: Sendable {
     /// Whether the place may have a vault, without a request to a server.
     package var mayExist: Bool {
         switch kind {
-        case .file(let path): FileSystem.exists(path)
+        case .file(let path): FileSystem.mayExist(path)
         case .server: true
         }
     }

@@ -38,7 +38,7 @@ enum AppStateCommand: Command {
         let isUnlocked = status?.isUnlocked == true
         let slots = mayExist ? StatusCommand.slots(context, isUnlocked: isUnlocked) : nil
         let environment = context.console.surroundings.environment
-        let hasClipboard = ClipboardPlace.candidates(environment).contains { $0 != .terminal }
+        let hasClipboard = ClipboardPlace.candidates(environment).contains { $0.isOfDesktop }
         // Damaged settings of the sign-in must not block the rest of the app.
         let agent = isUnlocked ? try context.vault.agent() : nil
         let server = agent.flatMap { try? context.signIn.settings(in: $0).server?.text }

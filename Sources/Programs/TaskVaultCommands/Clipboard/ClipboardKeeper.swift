@@ -18,24 +18,27 @@ package enum ClipboardKeeper {
 
     /// Runs the process.
     ///
-    /// - Parameter arguments: The arguments after the program's name: the word, the place and the seconds.
+    /// - Parameter arguments: The arguments after the program's name: the word, the place, the seconds, the name of the clipboard, and the file of
+    ///   turns.
     /// - Returns: The exit code; nil for other arguments.
     package static func run(_ arguments: ArraySlice<String>) -> Int32? {
         let words = Array(arguments)
-        guard words.count == 3, words[0] == word, let place = ClipboardPlace(rawValue: words[1]),
+        guard words.count == 5, words[0] == word, let place = ClipboardPlace(rawValue: words[1]),
             let seconds = Int64(words[2])
         else { return nil }
         do {
-            try run(place, .seconds(seconds))
+            try run(place, .seconds(seconds), of: words[3], turnsAt: words[4])
             return ExitCode.done.rawValue
         } catch {
             return ExitCode.failure.rawValue
         }
     }
 
-    private static func run(_ place: ClipboardPlace, _ time: Duration) throws {
+    private static func run(
+        _ place: ClipboardPlace, _ time: Duration, of clipboard: String, turnsAt path: String
+    ) throws {
         let value = try SecretInput.standard.readAll(limit: limit)
-        try copy(value, to: place)
+        let turn = try ClipboardTurn(at: path, of: clipboard) { try copy(value, to: place) }
         let end = MonotonicTime.now + time
         unsafe try Descriptor.write([readyByte].span.bytes, to: Descriptor.standardOutput)
         let nothing = unsafe platform_open("/dev/null", O_RDWR, 0)
@@ -45,12 +48,13 @@ package enum ClipboardKeeper {
         // The process must not keep a directory in use that may be unmounted.
         _ = unsafe chdir("/")
         while MonotonicTime.now < end { SystemSleep.sleep(until: end) }
-        try clear(place, ifStill: value)
+        try turn.end { try clear(place, ifStill: value) }
     }
 
     private static func copy(_ value: borrowing SecretBytes, to place: ClipboardPlace) throws {
-        if place == .terminal {
-            return try TerminalClipboard.copy(value, to: Descriptor.standardError)
+        if place.isOfTerminal {
+            return try TerminalClipboard.copy(
+                value, to: Descriptor.standardError, inScreen: place == .screen)
         }
         for work in place.copying where try copy(value, to: place, by: work) { return }
         throw SystemFailure("wait", code: ECHILD)
@@ -71,10 +75,16 @@ package enum ClipboardKeeper {
 
     private static func clear(_ place: ClipboardPlace, ifStill value: borrowing SecretBytes) throws
     {
-        if place == .terminal { return try TerminalClipboard.clear(Descriptor.standardError) }
-        guard try content(of: place).isEqual(to: value) else { return }
-        let process = try start(place, .clear, input: Descriptor.standardInput)
-        process.wait(atMost: patience)
+        if place.isOfTerminal {
+            return try TerminalClipboard.clear(
+                Descriptor.standardError, inScreen: place == .screen)
+        }
+        // The clipboard of the terminal that tmux is in cannot be read.
+        guard try place == .tmux || content(of: place).isEqual(to: value) else { return }
+        for work in place.clearing {
+            let process = try start(place, work, input: Descriptor.standardInput)
+            process.wait(atMost: patience)
+        }
     }
 
     /// The content of the clipboard, up to one byte more than ``limit``. It is empty if the owner has ended or does not answer.

@@ -24,14 +24,22 @@ struct CopiedValue {
         seconds = try Self.seconds(context)
         let environment = context.console.surroundings.environment
         for place in ClipboardPlace.candidates(environment)
-        where try Self.copy(value, to: place, for: seconds, environment) {
+        where try Self.copy(value, to: place, for: seconds, context) {
             self.place = place
+            if place == .terminal { Self.warnOfMultiplexer(environment["TERM"], context) }
             return
         }
         throw Failure(
             .failure, code: "no_clipboard",
             "no clipboard: no desktop with wl-copy or xclip, and no terminal that has one",
             hint: "on a desktop: apt install wl-clipboard xclip")
+    }
+
+    /// Warns that a tmux of which only `TERM` tells, as over SSH, drops an OSC 52 by default.
+    private static func warnOfMultiplexer(_ terminal: String?, _ context: CommandContext) {
+        guard let terminal, ["screen", "tmux"].contains(where: terminal.hasPrefix) else { return }
+        context.console.notices.warn(
+            "clipboard_filtered", "tmux passes it on only with: tmux set -s set-clipboard on")
     }
 
     private static func seconds(_ context: CommandContext) throws -> Int64 {
@@ -45,10 +53,11 @@ struct CopiedValue {
     /// Tries to copy the value to a place, and returns whether that succeeded.
     private static func copy(
         _ value: borrowing SecretBytes, to place: ClipboardPlace, for seconds: Int64,
-        _ environment: EnvironmentVariables
+        _ context: CommandContext
     ) throws -> Bool {
+        let environment = context.console.surroundings.environment
         var errors = "/dev/null"
-        if place == .terminal {
+        if place.isOfTerminal {
             guard TerminalClipboard.isUsable(environment["TERM"]) else { return false }
             errors = "/dev/tty"
         }
@@ -59,7 +68,8 @@ struct CopiedValue {
             try ChildProcess.startInBackground(
                 [
                     CommandTable.taskvault.program, ClipboardKeeper.word, place.rawValue,
-                    "\(seconds)",
+                    "\(seconds)", place.name(environment, session: getsid(0)),
+                    context.folders.state.map { $0 + "/clipboard" } ?? "",
                 ],
                 environment.entries, errors: descriptor, until: ClipboardKeeper.readyByte
             ) { try Descriptor.write(bytes, to: $0) } == nil
@@ -82,7 +92,9 @@ struct CopiedValue {
                 switch place {
                 case .wayland, .x11:
                     "copied \(title) with \(place.rawValue); cleared in \(seconds) s if the clipboard is unchanged"
-                case .terminal:
+                case .tmux:
+                    "copied \(title) to the buffer \(ClipboardPlace.buffer) of tmux, which sends it to the terminal's clipboard (OSC 52); in \(seconds) s both are cleared unseen, even if they have changed"
+                case .screen, .terminal:
                     "sent \(title) to the terminal's clipboard (OSC 52); in \(seconds) s it is cleared unseen, even if it has changed"
                 }
             return try console.printLine(line)

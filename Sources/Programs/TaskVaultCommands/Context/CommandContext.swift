@@ -61,8 +61,9 @@ struct CommandContext {
         return name
     }
 
-    /// Prints the last messages of a command.
+    /// Prints the last messages of a command, and restores the terminal.
     func finish() {
+        console.restoreEcho()
         application.finish()
         console.notices.finish()
     }

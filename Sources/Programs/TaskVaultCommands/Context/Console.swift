@@ -14,7 +14,7 @@ struct Console: CommandPrinting, Owner {
     let surroundings: Surroundings
     /// The output of warnings.
     let notices: Notices
-    private let passphraseLine = PassphraseLine()
+    private let state = ConsoleState()
 
     /// Makes the console of a command.
     init(_ invocation: Invocation, _ surroundings: Surroundings) {
@@ -34,19 +34,35 @@ struct Console: CommandPrinting, Owner {
     /// Whether a person is at standard input.
     var canAsk: Bool { surroundings.standardInput.isTerminal }
 
-    /// Whether the command asks questions: only at a terminal, and never with `--json`.
+    /// Whether the command asks what to do: only if standard input is a terminal, and never with `--json`.
     var asks: Bool { canAsk && !isJSON }
 
     /// Opens the terminal for a question.
     ///
-    /// - Throws: `noTerminal` without one; a failure with `--json`, which never asks.
+    /// - Throws: `noTerminal` without one, and for a command that answers another program; a failure with `--json`, which never asks.
     func openTerminal() throws -> TerminalPrompt {
-        guard !isJSON || !canAsk else {
+        if isJSON && !canAsk || invocation.command.traits.contains(.answersProgram) {
+            throw InputError.noTerminal
+        }
+        guard !isJSON else {
             throw Failure(
                 .usage, code: "no_terminal", "nothing can be asked with --json",
                 hint: "omit --json, or answer by an option such as --passphrase-file or --yes")
         }
         return try surroundings.openTerminal()
+    }
+
+    /// Opens the terminal for secrets. Until the end of the command, what is typed ahead is not shown.
+    private func openTerminalForSecrets() throws -> TerminalPrompt {
+        let terminal = try openTerminal()
+        if terminal.keepEchoOff() { state.isEchoOff = true }
+        return terminal
+    }
+
+    /// Restores the terminal at the end of the command.
+    func restoreEcho() {
+        if state.isEchoOff { TerminalPrompt.restoreEcho() }
+        state.isEchoOff = false
     }
 
     /// Whether results are shown on a terminal.
@@ -124,13 +140,24 @@ protocol Page {
     func lines(_ capabilities: TerminalCapabilities) -> [String]
 }
 
-/// Whether the line of `--passphrase-file -` was read from standard input. The command reads the rest. Not thread-safe.
-private final class PassphraseLine {
-    var isTaken = false
+/// The changing state of a console. Not thread-safe.
+private final class ConsoleState {
+    /// Whether the line of `--passphrase-file -` was read from standard input. The command reads the rest.
+    var isPassphraseLineTaken = false
+    /// Whether the echo of the terminal is off.
+    var isEchoOff = false
 }
 
 extension Console {
-    var canAnswer: Bool { asks }
+    /// Whether the owner answers questions: at the terminal of the process, also if standard input is another file.
+    var canAnswer: Bool {
+        do {
+            _ = try openTerminal()
+            return true
+        } catch {
+            return false
+        }
+    }
 
     var seesResults: Bool { asks && isTerminal }
 
@@ -196,7 +223,7 @@ extension Console {
     }
 
     private func askValue(mayBeEmpty: Bool) throws -> SecretBytes {
-        let terminal = try openTerminal()
+        let terminal = try openTerminalForSecrets()
         while true {
             let value = try terminal.askSecret("Value")
             if value.count > 0 || mayBeEmpty { return value }
@@ -298,7 +325,7 @@ extension Console {
     /// Reads a secret of one line from standard input, or an answer that is not shown.
     func readSecretLine(_ question: String) throws -> SecretBytes {
         do {
-            if canAsk { return try openTerminal().askSecret(question) }
+            if canAsk { return try openTerminalForSecrets().askSecret(question) }
             try skipPassphrase()
             guard let line = try surroundings.standardInput.readLine(limit: 65_536) else {
                 throw InputError.endOfInput
@@ -316,12 +343,12 @@ extension Console {
         let path = invocation.text(of: .passphraseFile)
         do {
             guard let path else {
-                return TypedSecrets(try openTerminal(), insteadOf: .passphraseFile)
+                return TypedSecrets(try openTerminalForSecrets(), insteadOf: .passphraseFile)
             }
             let file = try PassphraseFile(
                 path: path, standardInput: surroundings.standardInput, of: "passphrase",
                 warning: notices)
-            if path == "-" { passphraseLine.isTaken = true }
+            if path == "-" { state.isPassphraseLineTaken = true }
             return FileSecrets(file)
         } catch let error as InputError {
             throw Failure(
@@ -334,9 +361,10 @@ extension Console {
         let option = OptionDescription.passwordFile
         do {
             guard let path = invocation.text(of: option) else {
-                guard asks else { return AccountPasswords(option: option.usage) }
+                guard canAnswer else { return AccountPasswords(option: option.usage) }
                 return AccountPasswords(
-                    TypedSecrets(try openTerminal(), insteadOf: option), option: option.usage)
+                    TypedSecrets(try openTerminalForSecrets(), insteadOf: option),
+                    option: option.usage)
             }
             if path == "-" { try skipPassphrase() }
             let file = try PassphraseFile(
@@ -350,8 +378,9 @@ extension Console {
 
     /// Skips the passphrase line that a script gives on standard input, even if it is unused. The command reads the rest.
     func skipPassphrase() throws {
-        guard invocation.text(of: .passphraseFile) == "-", !passphraseLine.isTaken else { return }
-        passphraseLine.isTaken = true
+        guard invocation.text(of: .passphraseFile) == "-", !state.isPassphraseLineTaken
+        else { return }
+        state.isPassphraseLineTaken = true
         _ = try surroundings.standardInput.readLine()
     }
 

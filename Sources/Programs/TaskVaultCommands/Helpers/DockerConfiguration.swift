@@ -28,9 +28,18 @@ struct DockerConfiguration: ~Copyable {
     init(folder: String, _ console: Console) throws {
         let given = folder + "/config.json"
         let isThere = FileSystem.exists(given)
-        let path = isThere ? try SafeFolder.resolve(given) : given
-        let content =
-            try isThere ? console.readFile(path, limit: Self.limit) : Self.bytes("{\n}\n")
+        let path: String
+        do {
+            path = isThere ? try SafeFolder.resolve(given) : given
+        } catch let failure as SystemFailure {
+            throw Failure(
+                .usage, code: "cannot_read",
+                "cannot read the target of the link \(given): \(failure.explanation)",
+                hint: "correct or remove the link")
+        }
+        var content = try isThere ? console.readFile(path, limit: Self.limit) : Self.bytes("")
+        // As docker does, takes a file without a value for an empty object.
+        if content.withBytes({ $0.isBlank }) { content = try Self.bytes("{\n}\n") }
         let edit: Edit
         do {
             edit = try content.withBytes { bytes in try Self.edit(bytes) }
@@ -87,14 +96,38 @@ struct DockerConfiguration: ~Copyable {
             change: "\(key) \(value) is added")
     }
 
+    /// Fails if the file cannot be replaced, as one in the read-only store of a system configuration.
+    func requireWritable() throws {
+        guard change != nil, let failure = FileSystem.creationPermissionFailure(path)
+        else { return }
+        throw unwritable(failure)
+    }
+
     /// Replaces the file by the new text, with the same file mode.
     func write() throws {
         if change == nil { return }
-        try SafeFolder.create(SafeFolder.split(path).folder)
-        let mode = try FileStatus.of(path: path)?.mode
-        let file = try NewFile(at: path, replacing: true)
-        try text.withBytes { try Descriptor.write($0, to: file.descriptor) }
-        if let mode { fchmod(file.descriptor, mode & 0o777) }
-        try file.publish()
+        do {
+            try SafeFolder.create(SafeFolder.split(path).folder)
+            let mode = try FileStatus.of(path: path)?.mode
+            let file = try NewFile(at: path, replacing: true)
+            try text.withBytes { try Descriptor.write($0, to: file.descriptor) }
+            if let mode { fchmod(file.descriptor, mode & 0o777) }
+            try file.publish()
+        } catch let failure as SystemFailure {
+            throw unwritable(failure)
+        }
+    }
+
+    private func unwritable(_ failure: SystemFailure) -> Failure {
+        Failure(
+            .failure, code: "cannot_write", "cannot change \(path): \(failure.explanation)",
+            hint: "add \"\(Self.key)\": \(Self.value) where that file is made")
+    }
+}
+
+extension RawSpan {
+    /// Whether all bytes are white space of JSON.
+    fileprivate var isBlank: Bool {
+        (0..<byteCount).allSatisfy { " \t\r\n".utf8.contains(self[$0]) }
     }
 }

@@ -2,6 +2,7 @@ internal import Application
 internal import CommandLine
 internal import Platform
 internal import SecretMemory
+internal import Secrets
 internal import SecureStorage
 internal import TextCoding
 
@@ -26,7 +27,7 @@ enum DockerCredentialCommand: Command {
             .init("taskvault docker-credential list", "the servers and user names"),
         ],
         exitCodes: .opening,
-        traits: [.usesAgent])
+        traits: [.usesAgent, .answersProgram])
 
     static func run(_ context: CommandContext) throws {
         do {
@@ -87,11 +88,13 @@ enum DockerCredentialCommand: Command {
             let server = try server(console)
             try context.vault.withStore(.reading) { store in
                 let credentials = DockerCredentials(store: store.secrets)
-                guard let item = try credentials.item(of: server) else {
-                    throw DockerError.notFound
+                let (item, secret) = try store.secrets.retryingConflicts {
+                    guard let item = try credentials.item(of: server) else {
+                        throw DockerError.notFound
+                    }
+                    return (item, HeldSecret(try store.secrets.value(of: item.name)))
                 }
-                let value = try store.secrets.value(of: item.name)
-                guard value.withBytes({ $0.isUTF8 }) else {
+                guard secret.value.withBytes({ $0.isUTF8 }) else {
                     throw Failure(.usage, code: "not_text", "the secret is not valid UTF-8")
                 }
                 try console.printJSON { json in
@@ -99,20 +102,24 @@ enum DockerCredentialCommand: Command {
                     try json.member("ServerURL", server)
                     try json.member("Username", CredentialName.user(item.name.account) ?? "")
                     try json.key("Secret")
-                    try json.string(secret: value)
+                    try json.string(secret: secret.value)
                     try json.endObject()
                 }
             }
         case "erase":
             let server = try server(console)
             try context.vault.withStore(.changing) { store in
-                try DockerCredentials(store: store.secrets).erase(server)
+                try store.secrets.retryingConflicts {
+                    try DockerCredentials(store: store.secrets).erase(server)
+                }
             }
         default:
             let input = try console.readHelperInput(limit: DockerLogin.limit)
             let login = try DockerLogin(input)
             try context.vault.withStore(.changing) { store in
-                try DockerCredentials(store: store.secrets).keep(login)
+                try store.secrets.retryingConflicts {
+                    try DockerCredentials(store: store.secrets).keep(login)
+                }
             }
         }
     }

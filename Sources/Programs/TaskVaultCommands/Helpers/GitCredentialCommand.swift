@@ -26,7 +26,7 @@ enum GitCredentialCommand: Command {
             .init("taskvault git-credential get < request", "the password for a request of git")
         ],
         exitCodes: .opening,
-        traits: [.usesAgent])
+        traits: [.usesAgent, .answersProgram])
 
     static func run(_ context: CommandContext) throws {
         let console = context.console
@@ -46,14 +46,17 @@ enum GitCredentialCommand: Command {
         let request = try GitMessage(input)
         try context.vault.withStore(operation == "get" ? .reading : .changing) { store in
             let credentials = GitCredentials(store: store.secrets)
-            switch operation {
-            case "get":
-                guard let item = try credentials.answer(to: request) else { return }
-                try console.print { output in
-                    try credentials.print(item, for: request, to: &output)
+            try store.secrets.retryingConflicts {
+                switch operation {
+                case "get":
+                    guard let (item, hasToken) = try credentials.answer(to: request) else { return }
+                    try console.print { output in
+                        try credentials.print(
+                            item, withToken: hasToken, for: request, to: &output)
+                    }
+                case "store": try credentials.keep(request)
+                default: try credentials.erase(request)
                 }
-            case "store": try credentials.keep(request)
-            default: try credentials.erase(request)
             }
         }
     }

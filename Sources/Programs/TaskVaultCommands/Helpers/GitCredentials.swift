@@ -36,24 +36,36 @@ struct GitCredentials {
         }
     }
 
-    /// The secret for a request; of several, the last saved one.
-    func answer(to request: GitMessage) throws -> SecretItem? {
+    /// The secret for a request, and whether it has a refresh token; of several, the last saved one.
+    func answer(to request: GitMessage) throws -> (item: SecretItem, hasToken: Bool)? {
         guard let service = request.serviceWithPath else { return nil }
         var candidates = try entries(for: request, .exact(service))
         if candidates.isEmpty, request.path == nil {
             candidates = try entries(for: request, .part(service + "/"))
         }
-        return candidates.flatMap(\.fields).filter { item in
+        let items = candidates.flatMap(\.fields)
+        let found = items.filter { item in
             if item.name.isStandardField { return true }
             guard item.name.field.hasSameBytes(as: Self.credential) else { return false }
             return item.attributes[Self.authenticationType].map(request.accepts) ?? false
         }.max { $0.modified < $1.modified }
+        guard let found else { return nil }
+        let tokenName = try found.name.with(field: Self.refreshToken)
+        return (found, items.contains { $0.name == tokenName })
     }
 
     /// Prints a secret in git's format, with the related values in the store.
     ///
+    /// - Parameters:
+    ///   - item: The secret.
+    ///   - hasToken: Whether it has a refresh token.
+    ///   - request: The request of git.
+    ///   - output: The output.
     /// - Throws: A failure for a value that git would read as several lines.
-    func print(_ item: SecretItem, for request: GitMessage, to output: inout Output) throws {
+    func print(
+        _ item: SecretItem, withToken hasToken: Bool, for request: GitMessage,
+        to output: inout Output
+    ) throws {
         let isCredential = !item.name.isStandardField
         if isCredential { try output.writeLine("capability[]=authtype") }
         let tellsState = request.capabilities.contains("state")
@@ -65,11 +77,9 @@ struct GitCredentials {
         try write("username", CredentialName.user(item.name.account), to: &output)
         try write(isCredential ? Self.credential : "password", item.name, to: &output)
         try write(Self.expiry, item.attributes[Self.expiry], to: &output)
-        do {
+        if hasToken {
             try write(
                 Self.refreshToken, try item.name.with(field: Self.refreshToken), to: &output)
-        } catch let error as SecureStoreError where error == .notFound {
-            // The credential has no refresh token.
         }
         if tellsState {
             try output.writeLine("state[]=\(GitMessage.statePrefix)\(item.revision)")

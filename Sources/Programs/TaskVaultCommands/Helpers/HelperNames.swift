@@ -118,3 +118,27 @@ extension SecureStore {
         return !found.isEqual
     }
 }
+
+/// The largest number of attempts of ``SecureStore/retryingConflicts(_:)``.
+private let mostAttempts = 100
+
+extension SecureStore {
+    /// Runs `body`, and again while other processes change the same secrets, as a build that logs in several times at once.
+    ///
+    /// Each attempt reads anew. Of several processes at least one succeeds, so the number of attempts is that of the processes.
+    ///
+    /// - Parameter body: Reads and changes secrets.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
+    func retryingConflicts<Result>(_ body: () throws -> Result) throws -> Result {
+        for _ in 1..<mostAttempts {
+            do {
+                return try body()
+            } catch SecureStoreError.conflict, SecureStoreError.duplicate, SecureStoreError.notFound
+            {
+                continue
+            }
+        }
+        return try body()
+    }
+}

@@ -34,9 +34,11 @@ enum SetupGitCommand: Command {
                 "other_helper",
                 "git asks its helper '\(first)' first, and stores passwords there, too")
         }
+        try link.requireWritable()
         try context.setUp(changes, for: "git") {
-            try link.make()
+            // First, because git may not be able to change its file.
             if !isSet { _ = try git(words + ["--add", "credential.helper", helper]) }
+            try link.make()
         }
     }
 
@@ -59,14 +61,21 @@ enum SetupGitCommand: Command {
                 .noProgram, "there is no git in /usr/bin or /usr/local/bin", hint: "install git")
         }
         let said = try SystemPipe()
-        let process = try ChildProcess.start([path] + words, output: said.writer)
+        let explained = try SystemPipe()
+        let process = try ChildProcess.start(
+            [path] + words, output: said.writer, errors: explained.writer)
         said.closeWriter()
+        explained.closeWriter()
         let output = said.readAll()
+        let errors = String(decoding: explained.readAll(), as: UTF8.self)
         let exitCode = process.wait().exitCode
         guard exitCode == 0 || exitCode == code else {
+            let reason = errors.split(separator: "\n").last.map { ": \($0)" } ?? ""
             throw Failure(
-                .failure, code: "git", "git \(words.joined(separator: " ")) failed",
-                hint: "look at the configuration: git config --global --list")
+                .failure, code: "git", "git \(words.joined(separator: " ")) failed\(reason)",
+                hint: words.contains("--add")
+                    ? "add it where git's configuration is made: [credential] helper = \(words.last ?? "")"
+                    : "look at the configuration: git config --global --list")
         }
         return String(decoding: output, as: UTF8.self)
     }
@@ -83,7 +92,10 @@ enum SetupDockerCommand: Command {
             The change is shown and made after a question. It sets credsStore in docker's config.json and leaves everything else as it is. \
             If docker-credential-taskvault is not in PATH, a link to this program is made in ~/.local/bin. Passwords that are in the file stay there \
             until docker logout.
+            """,
             """
+            Podman and skopeo use the same link after a line credential-helpers = ["taskvault"] in ~/.config/containers/registries.conf.
+            """,
         ],
         examples: [.init("taskvault setup docker", "show the change, ask, make it")],
         exitCodes: [.refused])
@@ -101,9 +113,11 @@ enum SetupDockerCommand: Command {
             throw Failure.usage("no home folder is known", hint: "set HOME")
         }
         let file = try DockerConfiguration(folder: folder, context.console)
+        try file.requireWritable()
         let link = try HelperLink(.docker, context)
         var changes = link.changes
         if let change = file.change { changes.append("\(file.path): \(change)") }
+        try link.requireWritable()
         try context.setUp(changes, for: "docker") {
             try link.make()
             try file.write()
@@ -142,11 +156,13 @@ extension CommandContext {
 
 /// The link through which a program finds this executable.
 private struct HelperLink {
+    private let name: HelperName
     private let path: String?
     private let target: String
 
     /// Searches for the name in `PATH`.
     init(_ name: HelperName, _ context: CommandContext) throws {
+        self.name = name
         let environment = context.console.surroundings.environment
         let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
         target = try SafeFolder.resolve(Executable.own())
@@ -169,9 +185,30 @@ private struct HelperLink {
         return ["\(path): a link to \(target)"]
     }
 
+    /// Fails if the link cannot be made.
+    func requireWritable() throws {
+        guard let path, !FileSystem.exists(path),
+            let failure = FileSystem.creationPermissionFailure(path)
+        else { return }
+        throw unwritable(failure, path)
+    }
+
     func make() throws {
         guard let path, !FileSystem.exists(path) else { return }
-        try SafeFolder.create(SafeFolder.split(path).folder)
-        guard unsafe symlink(target, path) == 0 else { throw SystemFailure.last("symlink") }
+        do {
+            try SafeFolder.create(SafeFolder.split(path).folder)
+            guard unsafe symlink(target, path) == 0 else { throw SystemFailure.last("symlink") }
+        } catch let failure as SystemFailure {
+            throw unwritable(failure, path)
+        }
+    }
+
+    private func unwritable(_ failure: SystemFailure, _ path: String) -> Failure {
+        Failure(
+            .failure, code: "cannot_write",
+            "cannot make the link \(path): \(failure.explanation)",
+            hint:
+                "make it in a folder of PATH: sudo ln -s \(ShellText.quote(target)) /usr/local/bin/\(name.rawValue)"
+        )
     }
 }

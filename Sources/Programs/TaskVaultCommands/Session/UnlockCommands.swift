@@ -91,7 +91,7 @@ enum VerifyCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let agent = try context.vault.agent()
-        if context.console.asks, try !context.vault.isUnlocked(agent) {
+        if context.console.canAnswer, try !context.vault.isUnlocked(agent) {
             return try UnlockCommand.unlock(context.application.options.openingKind, context)
         }
         guard let agent else { throw try context.vault.lockedFailure() }

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "fingerprint.h"
@@ -123,6 +124,13 @@ int platform_screen_signals_wait(int descriptor, int writing, int milliseconds);
 
 /// Restores the previous handlers; returns the number of a recorded signal that was not yet returned, or 0.
 int platform_prompt_signals_end(void);
+
+/// Sets these settings of a terminal at platform_keep_terminal_end, or before one of the signals SIGINT, SIGTERM, SIGHUP, SIGQUIT and
+/// SIGTSTP takes effect, and discards typed input then. The terminal stays open until the end. One caller at a time.
+void platform_keep_terminal_begin(int terminal, const struct termios *settings);
+
+/// Sets the settings, unless a signal has, and the earlier handlers.
+void platform_keep_terminal_end(void);
 
 /// A listening Unix socket at `path`, which has at most 107 bytes (103 on macOS): unix(7), close-on-exec and non-blocking.
 int platform_listen(const char *path, int backlog);

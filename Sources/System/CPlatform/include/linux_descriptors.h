@@ -26,7 +26,7 @@ int platform_process_descriptor(pid_t process);
 /// memfd_create(2), close-on-exec: a file in memory; -1 with errno.
 int platform_memory_file(void);
 
-/// memfd_create(2) with MFD_ALLOW_SEALING, close-on-exec until it is sealed; -1 with errno.
+/// memfd_create(2) with MFD_ALLOW_SEALING and mode 0600, close-on-exec until it is sealed; -1 with errno.
 int platform_sealable_file(void);
 
 /// Rewinds the file, makes it immutable with F_ADD_SEALS of fcntl(2), and makes it inheritable for the program that replaces this process;

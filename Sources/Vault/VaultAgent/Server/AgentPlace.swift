@@ -34,11 +34,22 @@ public struct AgentPlace: Sendable {
     /// The place in an agent's note in the vault's folder. It is nil if the note is missing or
     /// names no possible place.
     private init?(notedFor vault: VaultLocation) {
-        guard let path = Self.note(in: vault.folder), path.hasSuffix(Self.socketPath(of: vault)),
+        guard let path = Self.notedSocket(of: vault.path),
             let socket = try? VaultLocation(path: path)
         else { return nil }
         self.vault = vault
         self.socket = socket
+    }
+
+    /// The path of the socket of an agent outside the vault's folder, which may be in a folder that only other containers have.
+    ///
+    /// - Parameter vaultFile: The path of the vault file.
+    /// - Returns: The path; nil if no agent has left one.
+    public static func notedSocket(of vaultFile: String) -> String? {
+        guard let vault = try? VaultLocation(path: vaultFile), let path = note(in: vault.folder),
+            path.hasSuffix(socketPath(of: vault))
+        else { return nil }
+        return path
     }
 
     /// Reads the note. It may have any content, because another program of the user or a killed

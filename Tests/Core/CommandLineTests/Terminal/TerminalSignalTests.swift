@@ -55,12 +55,39 @@ import TextCoding
         }
     }
 
+    @Test(.endsProcess) func withAnotherStandardInputTheTerminalOfTheProcessIsFound() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let scenario = try Scenario()
+            let nothing = unsafe open("/dev/null", O_RDONLY)
+            try demand(dup2(nothing, 0) == 0, "descriptor 0")
+            try scenario.askOnTheTerminalOfTheProcess()
+            exit(7)
+        }
+    }
+
+    @Test(.endsProcess) func echoStaysOffBetweenQuestions() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            try Scenario().typeAhead()
+            exit(7)
+        }
+    }
+
+    @Test(.endsProcess, arguments: [SIGTERM, SIGHUP, SIGQUIT, SIGINT, SIGTSTP])
+    func aSignalBetweenQuestionsRestoresTheEchoFirst(number: Int32) async {
+        await #expect(processExitsWith: .exitCode(7)) { [number] in
+            signal(number, observeEcho)
+            try Scenario().interruptBetweenQuestions(bySignal: number)
+            exit(7)
+        }
+    }
+
     @Test(.endsProcess) func withoutATerminalThereIsNoQuestion() async {
         await #expect(processExitsWith: .exitCode(7)) {
+            // The process of the tests may have a terminal.
+            setsid()
             // In one step: the number of a descriptor that is closed may be another thread's next one.
             let nothing = unsafe open("/dev/null", O_RDONLY)
             try demand(dup2(nothing, 0) == 0, "descriptor 0")
-            try demand(!TerminalPrompt.isPossible, "no person is there")
             do {
                 _ = try TerminalPrompt()
             } catch InputError.noTerminal {
@@ -174,8 +201,50 @@ private struct Scenario {
         try demand(terminal.echoes, "the echo is off")
     }
 
+    func typeAhead() throws {
+        let before = terminal.settings
+        let prompt = try TerminalPrompt(descriptor: terminal.device)
+        try demand(prompt.keepEchoOff(), "the echo is not ours")
+        try demand(!prompt.keepEchoOff(), "the echo is ours twice")
+        for answer in ["first", "second"] {
+            let found = try terminal.whilePerson {
+                $0.waitFor("Question: ")
+                $0.type(answer + "\n")
+            } _: {
+                text(of: try prompt.askSecret("Question"))
+            }
+            try demand(found == answer, "the answer is \(found)")
+            try demand(!terminal.echoes, "the echo is on between questions")
+            terminal.type("typed ahead\n")
+        }
+        let shown = try terminal.whilePerson {
+            $0.waitFor("Question: ")
+            $0.type("shown\n")
+        } _: {
+            try prompt.askText("Question")
+        }
+        try demand(shown == "shown", "the answer is \(shown)")
+        try demand(!terminal.echoes, "the echo is on after a visible question")
+        terminal.type("typed ahead\n")
+        TerminalPrompt.restoreEcho()
+        try demand(terminal.settings == before, "the terminal has other settings")
+        try demand(terminal.unread == 0, "what was typed ahead reaches the shell")
+        let screen = terminal.wholeScreen()
+        try demand(!screen.contains("ahead") && screen.contains("shown"), "the screen: \(screen)")
+    }
+
+    /// Each signal has the handler `observeEcho`, in place of the end or stop that would end the test.
+    func interruptBetweenQuestions(bySignal number: Int32) throws {
+        observedDevice.store(terminal.device, ordering: .relaxed)
+        let prompt = try TerminalPrompt(descriptor: terminal.device)
+        try demand(prompt.keepEchoOff(), "the echo is not ours")
+        raiseHere(number)
+        try demand(echoWhenStopped.load(ordering: .relaxed) == 1, "the echo was off")
+        TerminalPrompt.restoreEcho()
+        try demand(terminal.echoes, "the echo is off")
+    }
+
     func askOnTheTerminalOfTheProcess() throws {
-        try demand(TerminalPrompt.isPossible, "standard input is no terminal")
         let secret = try terminal.whilePerson {
             $0.waitFor("Question: ")
             $0.type("pass\n")

@@ -4,6 +4,26 @@ import TestSupport
 
 /// What `status` and `settings` say, and what the settings do.
 @Suite(.waitsForProcesses) struct AgentStatusTests {
+    #if os(Linux)
+        @Test(.enabled(if: OtherUser.isAvailable, "setpriv is missing"))
+        func aVaultInAClosedFolderIsNotTakenForMissing() throws {
+            let home = try TestHome()
+            // The administrator may read everything.
+            if geteuid() == 0 {
+                home.launcher = OtherUser.launcher
+            } else {
+                Files.setMode(home.home, 0)
+            }
+            defer { Files.setMode(home.home, 0o700) }
+            for words in ["status", "status --json"] {
+                let refused = try home.ask(words)
+                #expect(refused.exitCode == 1)
+                #expect(refused.output.isEmpty)
+                #expect(refused.errorText.contains("permission denied"), "\(refused.errorText)")
+            }
+        }
+    #endif
+
     @Test func statusInEveryState() throws {
         let home = try TestHome(withVault: false)
         #expect(

@@ -86,13 +86,18 @@
 
         /// The processes on this test's screen whose arguments begin so.
         ///
-        /// Only root may see the environment of a keeper. Others see the keepers of tests at the same time, too.
+        /// A keeper names its clipboard. Only root may see the environment of another process. Others see those of tests at the same time, too.
         private func processes(_ beginning: String) throws -> [pid_t] {
             try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }
                 .filter { process in
-                    guard let words = try? Files.read("/proc/\(process)/cmdline"),
-                        String(decoding: words, as: UTF8.self).hasPrefix(beginning)
+                    guard let bytes = try? Files.read("/proc/\(process)/cmdline")
                     else { return false }
+                    let words = String(decoding: bytes, as: UTF8.self)
+                    guard words.hasPrefix(beginning) else { return false }
+                    if words.contains("--keep-clipboard\0") {
+                        return words.contains("\0xclip \(screen.name)\0")
+                            && Processes.isRunning(process)
+                    }
                     let variables = try? Files.read("/proc/\(process)/environ")
                     let isHere = variables.map {
                         String(decoding: $0, as: UTF8.self).contains("DISPLAY=\(screen.name)\0")
@@ -106,7 +111,6 @@
         }
 
         private func endKeepers() throws {
-            guard geteuid() == 0 else { return }
             for process in try keepers() { kill(process, SIGTERM) }
         }
 
@@ -133,6 +137,16 @@
             #expect(try screen.shows { $0 == "something else" })
             #expect(try Processes.wait { try keepers().isEmpty })
             #expect(try screen.shows { $0 == "something else" })
+        }
+
+        @Test func anEqualValueThatIsCopiedAgainKeepsItsOwnTime() throws {
+            try clearAfter("1s")
+            expect(try home.run("secret get mail.example ada --clip"), ends: 0)
+            try clearAfter("1h")
+            expect(try home.run("secret get mail.example ada --clip"), ends: 0)
+            #expect(try Processes.wait { try keepers().count == 1 })
+            #expect(try screen.content == "caf\u{E9} \u{1F512}\n")
+            try endKeepers()
         }
 
         @Test func nothingSecretIsInArgumentsAndEnvironment() throws {
@@ -214,14 +228,62 @@
         }
     }
 
+    struct ClipboardTurnTests {
+        @Test func onlyTheNewestCopyOfAClipboardClearsIt() throws {
+            try withTemporaryFolder { folder in
+                let path = folder + "/state/clipboard"
+                var steps: [String] = []
+                func copy(_ name: String, _ clipboard: String) throws -> ClipboardTurn {
+                    try ClipboardTurn(at: path, of: clipboard) { steps.append("copy \(name)") }
+                }
+                let first = try copy("first", "xclip :1")
+                let other = try copy("other", "xclip :11")
+                let second = try copy("second", "xclip :1")
+                #expect(throws: HarnessFailure.self) {
+                    _ = try ClipboardTurn(at: path, of: "xclip :1") { throw HarnessFailure("copy") }
+                }
+                for (name, turn) in [
+                    ("first", first), ("second", second), ("other", other), ("second", second),
+                ] {
+                    try turn.end { steps.append("clear \(name)") }
+                }
+                let copies = ["copy first", "copy other", "copy second"]
+                #expect(steps == copies + ["clear second", "clear other"])
+                #expect(try Files.read(path).isEmpty)
+                #expect(Files.mode(path) == 0o600)
+            }
+        }
+
+        @Test func aFileThatCannotBeMadeStopsNothing() throws {
+            var steps = 0
+            let turn = try ClipboardTurn(at: "/dev/null/clipboard", of: "xclip :1") { steps += 1 }
+            try turn.end { steps += 1 }
+            // Without the file nothing tells of another copy.
+            #expect(steps == 2)
+        }
+
+        @Test func eachTerminalAndDesktopHasANameOfItsOwn() {
+            let environment = EnvironmentVariables([
+                "DISPLAY": ":1", "WAYLAND_DISPLAY": "wayland-0", "TMUX": "/tmp/tmux,42,0",
+            ])
+            func name(_ place: ClipboardPlace) -> String { place.name(environment, session: 7) }
+            #expect(name(.x11) == "xclip :1")
+            #expect(name(.wayland) == "wl-copy wayland-0")
+            #expect(name(.tmux) == "tmux /tmp/tmux")
+            #expect(name(.terminal) == "terminal 7")
+            #expect(ClipboardPlace.candidates(.init(["STY": "1.x"])) == [.screen])
+            #expect(ClipboardPlace.candidates(.init([:])) == [.terminal])
+        }
+    }
+
     struct ClipboardHintTests {
         @Test func aClipboardManagerIsAskedToForgetTheValueIfTheHelperCan() {
-            #expect(ClipboardPlace.wayland.copying == [.copy, .copyWithoutHint])
+            #expect(ClipboardPlace.wayland.copying == [.copy, .copyByOlder])
             #expect(
                 ClipboardPlace.wayland.words(.copy)
                     == ["wl-copy", "--sensitive", "--type", "text/plain"])
             #expect(
-                ClipboardPlace.wayland.words(.copyWithoutHint)
+                ClipboardPlace.wayland.words(.copyByOlder)
                     == ["wl-copy", "--type", "text/plain"])
             #expect(ClipboardPlace.x11.copying == [.copy])
         }
@@ -263,6 +325,98 @@
             #expect(try session.finish() == 1)
             #expect(session.screen.contains("no clipboard"))
             #expect(!session.screen.contains("c2VjcmV0"))
+        }
+    }
+
+    /// The real tmux and screen, each in a terminal that shows what it gets.
+    @Suite(.waitsForProcesses) struct MultiplexerClipboardTests {
+        private let home: TestHome
+
+        init() throws {
+            home = try TestHome()
+            try home.save("secret")
+            expect(try home.ask("settings set clear-clipboard-after 2s"), ends: 0)
+            home.environment["LANG"] = "C.UTF-8"
+            home.environment["TERM"] = "xterm-256color"
+        }
+
+        /// Runs tmux, and returns what it printed.
+        private func tmux(_ words: String...) throws -> String {
+            let output = try SystemPipe()
+            let process = try ChildProcess.start(
+                ["/usr/bin/tmux", "-S", home.folder + "/tmux"] + words, output: output.writer)
+            output.closeWriter()
+            let text = String(decoding: output.readAll(), as: UTF8.self)
+            process.wait()
+            return text
+        }
+
+        private let report =
+            "copied mail.example ada to the buffer taskvault of tmux, which sends it to the terminal's clipboard (OSC 52); in 2 s both are cleared unseen, even if they have changed\n"
+
+        @Test(
+            .enabled(if: Files.exists("/usr/bin/tmux"), "needs tmux"),
+            arguments: ["external", "off"])
+        func tmuxPassesTheValueOnAndKeepsNothing(mode: String) throws {
+            let session = try TerminalSession(
+                home, [], rows: 24,
+                shell: "exec tmux -S '\(home.folder)/tmux' -f /dev/null new-session /bin/sh")
+            defer { _ = try? tmux("kill-server") }
+            #expect(try Processes.wait { try tmux("list-clients").contains("xterm-256color") })
+            _ = try tmux("set", "-s", "set-clipboard", mode)
+            home.environment["TMUX"] = home.folder + "/tmux,1,0"
+            let copied = try home.run("secret get mail.example ada --clip")
+            expect(copied, ends: 0)
+            #expect(copied.outputText == report)
+            try session.waitFor("\u{1B}]52;;c2VjcmV0\u{07}")
+            try session.waitFor("\u{1B}]52;;IA==\u{07}")
+            #expect(try Processes.wait { try tmux("list-buffers").isEmpty })
+        }
+
+        @Test(.enabled(if: Files.exists("/usr/bin/tmux"), "needs tmux"))
+        func aDetachedTmuxHasTheValueInItsBuffer() throws {
+            expect(try home.ask("settings set clear-clipboard-after 3s"), ends: 0)
+            _ = try tmux("-f", "/dev/null", "new-session", "-d", "/bin/sh")
+            defer { _ = try? tmux("kill-server") }
+            home.environment["TMUX"] = home.folder + "/tmux,1,0"
+            expect(try home.run("secret get mail.example ada --clip"), ends: 0)
+            let shown = try tmux("show-buffer", "-b", "taskvault")
+            // A slow machine may have cleared it.
+            #expect(["secret", ""].contains(shown))
+            #expect(try Processes.wait { try tmux("list-buffers").isEmpty })
+        }
+
+        @Test(.enabled(if: Files.exists("/usr/bin/tmux"), "needs tmux"))
+        func aTmuxThatHasEndedIsNoClipboard() throws {
+            home.environment["TMUX"] = home.folder + "/tmux,1,0"
+            expect(
+                try home.run("secret get mail.example ada --clip"), ends: 1,
+                "error: no clipboard: no desktop with wl-copy or xclip, and no terminal that has one",
+                "hint: on a desktop: apt install wl-clipboard xclip")
+        }
+
+        @Test(.enabled(if: Files.exists("/usr/bin/screen"), "needs screen"))
+        func screenPassesTheValueOn() throws {
+            let value = String(repeating: "x", count: 3_000)
+            try home.save(value, "large", "ada")
+            let folder = home.folder + "/screens"
+            try #require(unsafe mkdir(folder, 0o700) == 0)
+            home.environment["SCREENDIR"] = folder
+            // The dynamic linker ignores this variable for screen, which has privileges of a group, and screen has it no more.
+            let libraries = home.environment["LD_LIBRARY_PATH"] ?? ""
+            let script = home.folder + "/script"
+            try Files.write(
+                """
+                LD_LIBRARY_PATH='\(libraries)' '\(home.program)' secret get large ada --clip --no-agent --passphrase-file '\(home.passphraseFile)'
+                read line
+                """, to: script)
+            let session = try TerminalSession(
+                home, [], rows: 24, shell: "exec screen -c /dev/null /bin/sh '\(script)'")
+            let encoded = Data(value.utf8).base64EncodedString()
+            try session.waitFor("\u{1B}]52;c;\(encoded)\u{07}")
+            try session.waitFor("\u{1B}]52;c;!\u{07}")
+            try session.type("\n")
+            _ = try session.finish()
         }
     }
 #endif

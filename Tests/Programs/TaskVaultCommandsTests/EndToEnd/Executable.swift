@@ -68,7 +68,7 @@ enum Executable {
             unsafe posix_spawn_file_actions_adddup2(&actions, liveness, 3)
         }
         _ = unsafe platform_spawn_in_folder(&actions, folder)
-        try setSignals(&attributes, isSessionLeader: descriptors.terminal != nil)
+        try setSignals(&attributes)
 
         let line = wrapper.isEmpty ? ["taskvault"] : wrapper + [program]
         var words = unsafe (line + arguments).map { unsafe strdup($0) } + [nil]
@@ -85,7 +85,7 @@ enum Executable {
         return process
     }
 
-    /// All signals as a shell leaves them, independent of the test runner.
+    /// All signals as a shell leaves them, and no terminal but a given one, independent of the test runner.
     #if os(Linux)
         private typealias Attributes = posix_spawnattr_t
         // POSIX_SPAWN_SETSID, which the importer leaves out.
@@ -95,9 +95,7 @@ enum Executable {
         private static let newSession: Int32 = 0x0400
     #endif
 
-    private static func setSignals(
-        _ attributes: inout Attributes, isSessionLeader: Bool
-    ) throws {
+    private static func setSignals(_ attributes: inout Attributes) throws {
         var none = sigset_t()
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
@@ -105,8 +103,7 @@ enum Executable {
         unsafe sigfillset(&all)
         unsafe posix_spawnattr_setsigdefault(&attributes, &all)
         let flags =
-            Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
-            | (isSessionLeader ? newSession : 0)
+            Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | newSession
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     }
 

@@ -82,6 +82,59 @@ import TestSupport
         #expect(home.agentProcess == nil)
     }
 
+    @Test(arguments: [
+        ("secret set new ada", "value"), ("inject", "{{ taskvault://mail.example/ada }}"),
+        ("secret get mail.example ada", ""), ("unlock", ""), ("verify", ""),
+    ])
+    func aPersonIsAskedAlsoIfStandardInputIsAnotherFile(words: String, input: String) throws {
+        let home = try home()
+        let file = home.folder + "/input"
+        try Files.write(input, to: file)
+        let session = try TerminalSession(
+            home, words.split(separator: " ").map(String.init), input: file)
+        try session.answer("Passphrase", TestHome.passphrase)
+        #expect(try session.finish() == 0, "\(session.screen)")
+        #expect(try home.state == "verified")
+        if words == "inject" { #expect(session.screen.contains("hunter2")) }
+        if words.hasPrefix("secret set") {
+            try home.expectValue("value", "new")
+            expect(try home.ask("lock"), ends: 0)
+        }
+    }
+
+    @Test func aProgramThatAsksItselfAndABackgroundJobAreNotAsked() throws {
+        let home = try home()
+        let file = home.folder + "/input"
+        try Files.write("protocol=https\nhost=git.example\n\n", to: file)
+        for words in [["git-credential", "get"], ["docker-credential", "list"]] {
+            let session = try TerminalSession(home, words, input: file)
+            #expect(try session.finish() == 3)
+            #expect(!session.screen.contains("Passphrase"))
+        }
+        let job = try TerminalSession(
+            home, [],
+            shell: "set -m; '\(home.program)' secret get mail.example ada </dev/null & wait $!")
+        #expect(try job.finish() == 3, "\(job.screen)")
+        #expect(!job.screen.contains("Passphrase"))
+    }
+
+    @Test func whatIsTypedAheadIsNotShown() throws {
+        let home = try home()
+        let session = try TerminalSession(home, ["secret", "set", "new", "ada"])
+        try session.answer("Passphrase", TestHome.passphrase)
+        // The answer is read, and the vault is being unlocked.
+        try session.waitFor("\r\n")
+        #expect(!session.echoes)
+        try session.type("typed ahead")
+        try session.waitFor("Value: ")
+        // Discards what may have been typed after the question.
+        try session.type("\u{15}swordfish\n")
+        #expect(try session.finish() == 0)
+        #expect(!session.screen.contains("ahead"))
+        #expect(session.echoes)
+        try home.expectValue("swordfish", "new")
+    }
+
     @Test func thereAreThreeTries() throws {
         let home = try home()
         for command in [get, ["unlock"]] {

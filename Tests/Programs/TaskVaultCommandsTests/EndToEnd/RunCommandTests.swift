@@ -47,10 +47,10 @@
             #expect(found.errors.isEmpty)
         }
 
-        @Test func aFileOfReferencesSetsVariablesThatOptionsDoNot() throws {
+        @Test func aFileSetsVariablesThatOptionsDoNot() throws {
             let path = home.folder + "/refs"
             try Files.write(
-                "\u{FEFF}# comment\r\n\r\nA = mail.example/ada\r\nB=taskvault://ci%2Fdeploy/bot\r\n",
+                "\u{FEFF}# comment\r\n\r\nA = taskvault://mail.example/ada\r\nB=taskvault://ci%2Fdeploy/bot\r\n",
                 to: path)
             let found = try run(
                 ["--env-file", path, "--env", "B=mail.example/ada"],
@@ -58,15 +58,42 @@
             #expect(found.outputText == "pass word\npass word\n\n")
         }
 
+        @Test func plainValuesStandBesideReferencesInSeveralFiles() throws {
+            let (first, second) = (home.folder + "/first", home.folder + "/second")
+            try Files.write(
+                """
+                export MODE=production # for now
+                TOKEN="taskvault://ci%2Fdeploy/bot"
+                URL='https://ci.example/a b'
+                FOLDER=a/b
+                """, to: first)
+            try Files.write("FOLDER=c/d\nMODE=test\n", to: second)
+            let script = [
+                "/bin/sh", "-c", "printf '%s\n' \"$MODE\" \"$TOKEN\" \"$URL\" \"$FOLDER\"",
+            ]
+            let one = try run(["--env-file", first], script)
+            #expect(
+                one.outputLines == ["production", "token", "https://ci.example/a b", "a/b"],
+                "\(one.errorText)")
+            let two = try run(["--env-file", first, "--env-file", second], script)
+            #expect(two.outputLines == ["test", "token", "https://ci.example/a b", "c/d"])
+            let reversed = try run(["--env-file", second, "--env-file", first], script)
+            #expect(reversed.outputLines == one.outputLines)
+        }
+
         @Test(arguments: [
-            ("A", "refs, line 1, is not NAME=REF"), ("\nA B=m/a", "refs, line 2, is not NAME=REF"),
-            ("1A=m/a", "refs, line 1, is not NAME=REF"), ("=m/a", "refs, line 1, is not NAME=REF"),
+            ("A", "refs, line 1, is not NAME=VALUE"),
+            ("\nA B=m/a", "refs, line 2, is not NAME=VALUE"),
+            ("1A=m/a", "refs, line 1, is not NAME=VALUE"),
+            ("=m/a", "refs, line 1, is not NAME=VALUE"),
+            ("A='b\nc'\nA=hunter2", "refs, line 3, sets A again"),
+            ("A='hunter2", "refs, line 1, has text after its quotes, or no end of them"),
             (
-                "A=hunter2",
+                "A=taskvault://hunter2",
                 "refs, line 1, the reference is not SERVICE/ACCOUNT or SERVICE/ACCOUNT/FIELD"
             ),
             (
-                "A=a%2/b",
+                "A=taskvault://a%2/b",
                 "refs, line 1, the reference has a percent sign without two hexadecimal digits of UTF-8"
             ),
         ])
@@ -140,6 +167,32 @@
             #expect(!FileManager.default.fileExists(atPath: home.folder + "/started"))
         }
 
+        @Test func aMissingInterpreterIsNamed() throws {
+            let script = home.folder + "/script"
+            try Files.write("#!/nonexistent/python -u\n", to: script, mode: 0o700)
+            for words in [[script], ["script"]] {
+                home.environment["PATH"] = home.folder + ":/usr/bin:/bin"
+                expect(
+                    try run(["--env", "A=mail.example/ada"], words), ends: 126,
+                    "error: cannot run \(words[0]): its interpreter /nonexistent/python does not exist",
+                    "hint: \(script) names it: install it, or correct the name")
+            }
+        }
+
+        @Test func aValueThatIsTooLargeForAVariableIsNamed() throws {
+            try home.save(String(repeating: "x", count: 131_069), "large", "fits")
+            try home.save(String(repeating: "x", count: 131_070), "large", "not")
+            let fits = try run(
+                ["--env", "A=large/fits"], ["/bin/sh", "-c", "printf %s \"$A\" | wc -c"])
+            #expect(fits.outputText == "131069\n")
+            expect(
+                try run(["--env", "A=large/not"], ["/bin/echo", "started"]), ends: 8,
+                "error: the value of A is too large for a variable: 131070 bytes, at most 131069",
+                "hint: give it with --fd instead of --env")
+            let file = try run(["--fd", "A=large/not"], ["/bin/sh", "-c", "wc -c <$A"])
+            #expect(file.outputText == "131070\n")
+        }
+
         @Test func aMissingCommandIsNamed() throws {
             let options = ["--env", "A=mail.example/ada"]
             expect(
@@ -176,6 +229,73 @@
             try home.ask("lock")
             let failed = try home.runBare(["run", "--env", "A=mail.example/ada", "--", "/bin/true"])
             #expect(failed.exitCode == 3)
+        }
+    }
+
+    /// Programs of others that refuse a file which other users may read, or which is executable.
+    @Suite(.waitsForProcesses) struct RunProgramsTests {
+        private let home: TestHome
+
+        init() throws {
+            home = try TestHome()
+            home.environment["LANG"] = "C.UTF-8"
+        }
+
+        /// Runs a script of the shell in which `$FILE` has the secret.
+        private func run(_ script: String) throws -> RunResult {
+            try home.runBare(
+                [
+                    "run", "--fd", "FILE=mail.example/ada", "--no-agent", "--passphrase-file",
+                    home.passphraseFile, "--", "/bin/sh", "-ec", script,
+                ], beneath: ["/usr/bin/env"])
+        }
+
+        @Test(.enabled(if: Files.exists("/usr/bin/ssh-keygen"), "needs openssh-client"))
+        func sshTakesAKey() throws {
+            let key = home.folder + "/key"
+            let made = try ChildProcess.start(
+                ["/usr/bin/ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "x", "-f", key])
+            #expect(made.wait() == .exit(0))
+            expect(
+                try home.run(["secret", "set", "mail.example", "ada"], input: Files.read(key)),
+                ends: 0)
+            let found = try run("ssh-keygen -y -f $FILE")
+            #expect(found.exitCode == 0, "\(found.errorText)")
+            #expect(found.output == (try Files.read(key + ".pub")))
+        }
+
+        @Test(.enabled(if: Files.exists("/usr/bin/ansible-vault"), "needs ansible-core"))
+        func ansibleTakesAPassword() throws {
+            try home.save("correct horse\n")
+            try Files.write("answer: 42\n", to: home.folder + "/plain")
+            let found = try run(
+                """
+                ansible-vault encrypt --vault-password-file $FILE --output sealed plain >&2
+                ANSIBLE_VAULT_PASSWORD_FILE=$FILE ansible-vault view sealed
+                """)
+            #expect(found.outputText == "answer: 42\n", "\(found.errorText)")
+        }
+
+        @Test(.enabled(if: Files.exists("/usr/bin/curl"), "needs curl"))
+        func curlTakesAConfiguration() throws {
+            try Files.write("body", to: home.folder + "/body")
+            try home.save("url = \"file://\(home.folder)/body\"\n")
+            let found = try run("curl --silent --show-error --config $FILE")
+            #expect(found.outputText == "body", "\(found.errorText)")
+        }
+
+        @Test(.enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
+        func psqlTakesAPasswordFile() throws {
+            let server = try PostgreSQLServer(access: ["local all ada scram-sha-256"])
+            try home.save("*:*:*:ada:swordfish\n")
+            let found = try run(
+                """
+                ask() { psql -X -A -t -h '\(server.folder)' -d postgres "$@"; }
+                ask -U vault -q -c "CREATE ROLE ada LOGIN PASSWORD 'swordfish'"
+                PGPASSFILE=$FILE ask -U ada -w -c 'SELECT current_user'
+                """)
+            #expect(found.outputText == "ada\n", "\(found.errorText)")
+            #expect(found.errors.isEmpty)
         }
     }
 #endif

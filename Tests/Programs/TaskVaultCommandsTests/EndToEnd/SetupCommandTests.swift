@@ -104,7 +104,7 @@ import TestSupport
         #expect(try setUp("setup docker --yes").exitCode == 0)
         #expect(try text(dockerFile) == "{\n\t\"credsStore\": \"taskvault\"\n}\n")
         #expect(Files.mode(dockerFile) == 0o600)
-        for content in ["", "[]", "{\"a\":}", "{} x"] {
+        for content in ["[]", "{\"a\":}", "{} x"] {
             try Files.write(content, to: dockerFile)
             let refused = try setUp("setup docker --yes")
             #expect(refused.exitCode == 2)
@@ -112,6 +112,74 @@ import TestSupport
             #expect(try text(dockerFile) == content)
         }
     }
+
+    @Test(arguments: ["", "\n", " \t\r\n"])
+    func anEmptyFileIsAnEmptyObject(content: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: home.folder + "/.docker", withIntermediateDirectories: true)
+        try Files.write(content, to: dockerFile)
+        #expect(try setUp("setup docker --yes").exitCode == 0)
+        #expect(try text(dockerFile) == "{\n\t\"credsStore\": \"taskvault\"\n}\n")
+    }
+
+    @Test func aLinkToNothingIsNamed() throws {
+        try FileManager.default.createDirectory(
+            atPath: home.folder + "/.docker", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: dockerFile, withDestinationPath: home.folder + "/nothing")
+        expect(
+            try setUp("setup docker --yes"), ends: 2,
+            "error: cannot read the target of the link \(dockerFile): no such file or directory",
+            "hint: correct or remove the link")
+    }
+
+    @Test func aFolderThatCannotBeMadeIsNamedBeforeAnyChange() throws {
+        try FileManager.default.createDirectory(
+            atPath: home.folder + "/.local", withIntermediateDirectories: true)
+        try Files.write("", to: home.folder + "/.local/bin")
+        for program in ["git", "docker"] {
+            let failed = try setUp("setup \(program) --yes")
+            #expect(failed.exitCode == 1)
+            #expect(
+                failed.errorText.contains(
+                    "error: cannot make the link \(link)\(program)-credential-taskvault: not a directory\n"
+                ), "\(failed.errorText)")
+            #expect(failed.errorText.contains("hint: make it in a folder of PATH: sudo ln -s /"))
+        }
+        #expect(!Files.exists(gitFile) && !Files.exists(dockerFile))
+    }
+
+    #if os(Linux)
+        /// As home-manager and NixOS link them.
+        @Test(.enabled(if: Bubblewrap.isUsable, Bubblewrap.reason))
+        func aConfigurationInAReadOnlyStoreIsNamedBeforeAnyChange() throws {
+            let store = home.folder + "/store"
+            for folder in [store, home.folder + "/.docker"] {
+                #expect(unsafe mkdir(folder, 0o700) == 0)
+            }
+            for (name, content, place) in [
+                ("config.json", "{}", dockerFile), ("gitconfig", "", gitFile),
+            ] {
+                try Files.write(content, to: "\(store)/\(name)")
+                #expect(unsafe symlink("\(store)/\(name)", place) == 0)
+            }
+            home.launcher = Bubblewrap.launcher(["--ro-bind", store, store])
+            let docker = try setUp("setup docker --yes")
+            expect(
+                docker, ends: 1,
+                "error: cannot change \(store)/config.json: read-only file system",
+                "hint: add \"credsStore\": \"taskvault\" where that file is made")
+            let git = try setUp("setup git --yes")
+            #expect(git.exitCode == 1)
+            #expect(git.errorText.contains("credential.helper taskvault failed: "))
+            #expect(git.errorText.contains("Read-only file system"), "\(git.errorText)")
+            #expect(
+                git.errorText.hasSuffix(
+                    "hint: add it where git's configuration is made: [credential] helper = taskvault\n"
+                ))
+            #expect(!Files.exists(home.folder + "/.local"))
+        }
+    #endif
 
     @Test func aTerminalIsAsked() throws {
         for (answer, code) in [("n\n", Int32(8)), ("y\n", 0)] {
