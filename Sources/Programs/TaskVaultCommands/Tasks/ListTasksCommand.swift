@@ -37,7 +37,6 @@ enum ListTasksCommand: Command {
     static func run(_ context: CommandContext) throws {
         let options = try TaskFilterOptions(context, state(context.invocation))
         let query = try query(options, context)
-        defer { rememberOrder(context) }
         try context.tasks.withTasks(.reading) { tasks in
             guard context.invocation.has(.reveal) else {
                 return try list(query, options, tasks, context)
@@ -146,28 +145,14 @@ extension ListTasksCommand {
                 ?? (isTerminal && !context.console.isJSON ? terminalLimit : nil))
     }
 
-    /// The order from the option, or else the saved one.
+    /// The order from the option, or else from the setting.
     private static func order(_ context: CommandContext) throws -> TaskOrder {
         let setting = StoredSetting.taskOrder
-        let remembered = try context.settings.value(of: setting)
+        let usual = try context.settings.value(of: setting)
         let name = try setting.canonical(
-            context.invocation.text(of: .order) ?? remembered,
+            context.invocation.text(of: .order) ?? usual,
             hint: context.folders.command("settings set task-order due"))
         return TaskOrder(rawValue: name) ?? .due
-    }
-
-    /// Saves the order that a person chose. A program's order changes no setting of the person.
-    private static func rememberOrder(_ context: CommandContext) {
-        guard let order = context.invocation.text(of: .order), context.console.isTerminal,
-            (try? context.settings.value(of: .taskOrder)) != order
-        else { return }
-        do {
-            _ = try context.settings.set(.taskOrder, to: order)
-        } catch {
-            context.console.notices.warn(
-                "order_not_remembered",
-                "the order is not remembered: \(context.errors.failure(error).message)")
-        }
     }
 }
 
@@ -177,7 +162,7 @@ extension OptionDescription {
     static let waiting = OptionDescription("waiting", "only tasks that wait for their start")
     static let order = OptionDescription(
         "order", .choice("ORDER", TaskOrder.allCases.map(\.rawValue)),
-        "the order; on a terminal it is saved as the setting task-order")
+        "the order of this list; the setting task-order is that of all lists")
     static let limit = OptionDescription(
         "limit", .number("N", 1...1_000_000),
         "the maximum number of tasks (200 on a terminal if left out)")

@@ -40,7 +40,7 @@ import TestSupport
     @Test func aRemovedSecretIsListedAndBroughtBack() throws {
         let home = try TestHome()
         try home.save("first")
-        let removed = try home.run("secret remove mail.example ada")
+        let removed = try home.run("secret remove --yes mail.example ada")
         expect(removed, ends: 0)
         #expect(removed.outputText == "removed mail.example ada\n")
         #expect(try home.run("secret list").outputText.isEmpty)
@@ -65,7 +65,7 @@ import TestSupport
     @Test func aRemovedSecretWhoseNameWasTakenGetsAnotherOne() throws {
         let home = try TestHome()
         try home.save("first")
-        try home.run("secret remove mail.example ada")
+        try home.run("secret remove --yes mail.example ada")
         try home.save("second")
         let plain = try home.run("secret restore mail.example ada")
         expect(
@@ -93,7 +93,7 @@ import TestSupport
         let home = try TestHome()
         for value in ["first", "second", "third"] {
             try home.save(value)
-            try home.run("secret remove mail.example ada")
+            try home.run("secret remove --yes mail.example ada")
         }
         func ids() throws -> [String] {
             let list = try home.run("secret list --removed --json").json as? [[String: Any]]
@@ -117,11 +117,13 @@ import TestSupport
         let home = try TestHome()
         try home.save("first")
         try home.run("secret update mail.example ada", input: "second")
-        // What a script cannot take back, it confirms.
-        let unasked = try home.run("secret remove --permanently mail.example ada")
-        #expect(unasked.exitCode == 2)
-        #expect(unasked.errorText.contains("give --yes to skip the question"))
-        #expect(try home.value() == "second")
+        // A script confirms each removal, as that of a task.
+        for option in ["", " --permanently"] {
+            let unasked = try home.run("secret remove\(option) mail.example ada")
+            #expect(unasked.exitCode == 2)
+            #expect(unasked.errorText.contains("give --yes to skip the question"))
+            #expect(try home.value() == "second")
+        }
         let removed = try home.run("secret remove --permanently --yes --json mail.example ada")
         #expect(removed.object["kept_days"] as? Int == 0)
         #expect(try home.run("secret list --removed --json").outputText == "[]\n")
@@ -174,7 +176,7 @@ import TestSupport
         let refused = try home.ask("secret restore mail.example ada --json")
         #expect(refused.exitCode == 8)
         #expect(refused.failure["code"] as? String == "not_verified")
-        #expect(try home.ask("secret remove mail.example ada").exitCode == 0)
+        #expect(try home.ask("secret remove --yes mail.example ada").exitCode == 0)
         #expect(try home.ask("secret list --removed").outputLines.count == 2)
         #expect(try home.ask("secret restore mail.example ada --account b").exitCode == 8)
         #expect(try home.ask("secret restore mail.example ada").exitCode == 0)
@@ -224,7 +226,7 @@ import TestSupport
         try #require(lines.count == 2)
         #expect(lines[0].hasPrefix("SERVICE       ACCOUNT  FIELDS         CLASS"))
         #expect(lines[1].hasPrefix("mail.example  ada      password, pin  while-unlocked"))
-        #expect(try home.run("secret remove mail.example ada --field password").exitCode == 0)
+        #expect(try home.run("secret remove --yes mail.example ada --field password").exitCode == 0)
         #expect(try home.run("secret edit mail.example ada --account eve").exitCode == 0)
         #expect(try home.run("secret get mail.example eve --field pin").outputText == "1234")
         let missing = try home.run("secret get mail.example eve")
@@ -235,7 +237,7 @@ import TestSupport
             ["secret", "get", "a", "b", "--field", "", "--no-agent", "--passphrase-file"]
                 + [home.passphraseFile])
         #expect(empty.exitCode == 2)
-        let removed = try home.run("secret remove mail.example eve --field pin --json")
+        let removed = try home.run("secret remove --yes mail.example eve --field pin --json")
         #expect(removed.object["fields"] as? [String] == ["pin"])
         let restored = try home.run("secret restore mail.example eve --field pin")
         #expect(restored.outputText == "restored mail.example eve --field pin\n")
@@ -243,7 +245,7 @@ import TestSupport
             let file = home.folder + "/secrets." + format
             #expect(
                 try home.run("secret export --format \(format) --output \(file)").exitCode == 0)
-            try home.run("secret remove mail.example eve --field pin")
+            try home.run("secret remove --yes mail.example eve --field pin")
             #expect(try home.run("secret import \(file)").exitCode == 0)
             #expect(try home.run("secret get mail.example eve --field pin").outputText == "1234")
         }
