@@ -24,7 +24,10 @@ enum ListSettingsCommand: Command {
         let values = try context.settings.values()
         if context.console.isJSON { return try context.console.print(StoredSetting.all, values) }
         let rows = [("SETTING", "VALUE", "MEANING")] + StoredSetting.all.map { row(of: $0, values) }
-        try context.console.page { lines(rows, columns: $0.columns) }
+        let columns = TerminalCapabilities(of: context.console.output).columns
+        try context.console.print { output in
+            for line in lines(rows, columns: columns) { try output.writeLine(line) }
+        }
     }
 
     private static func row(
@@ -50,7 +53,7 @@ enum ListSettingsCommand: Command {
             guard let columns else { return [lead + row.meaning] }
             let isRoomy = columns - TextWidth.columns(of: lead) >= 24
             let indent = isRoomy ? TextWidth.columns(of: lead) : 4
-            let parts = TextWidth.fold(row.meaning, to: max(columns - indent, 8))
+            let parts = TextWidth.wrap(row.meaning, to: max(columns - indent, 8))
             let more = (isRoomy ? Array(parts.dropFirst()) : parts).map {
                 String(repeating: " ", count: indent) + $0
             }

@@ -9,10 +9,8 @@ enum ListTasksCommand: Command {
     static let description = CommandDescription(
         path: ["task", "list"],
         summary: "list tasks",
-        options: [.onlyOpen, .onlyDone, .waiting] + TaskFilterOptions.options + [
-            .order, .limit, .reveal,
-        ],
-        exclusive: [.onlyOpen, .onlyDone, .waiting],
+        options: [.onlyOpen, .onlyDone] + TaskFilterOptions.options + [.order, .limit, .reveal],
+        exclusive: [.onlyOpen, .onlyDone] + TaskFilterOptions.exclusive,
         notes: [
             """
             A protected task shows a lock in place of its text. --reveal shows the text; if the verification window has closed, it asks \
@@ -29,6 +27,7 @@ enum ListTasksCommand: Command {
             .init("taskvault task", "open tasks, and recently completed ones"),
             .init("taskvault task list --today --list home", "what is due today in a list"),
             .init("taskvault task list --order name --search milk", "by name"),
+            .init("taskvault task list --ready", "what can be done now"),
             .init("taskvault task list --reveal", "with protected text"),
             .init("taskvault task list --json", "for a program"),
         ],
@@ -119,7 +118,7 @@ extension ListTasksCommand {
     private static let terminalLimit = 200
 
     private static func state(_ invocation: Invocation) -> TaskFilter.State {
-        invocation.has(.onlyOpen) || invocation.has(.waiting)
+        invocation.has(.onlyOpen)
             ? .open : invocation.has(.onlyDone) ? .done : .openOrDone
     }
 
@@ -127,9 +126,6 @@ extension ListTasksCommand {
         _ options: TaskFilterOptions, _ context: CommandContext
     ) throws -> TaskSelection {
         var filter = options.filter
-        if context.invocation.has(.waiting) {
-            filter.start = .after(context.console.surroundings.now())
-        }
         if context.invocation.has(.onlyDone) {
             guard !options.areOfOpenTasks else {
                 throw Failure.usage(
@@ -159,7 +155,6 @@ extension ListTasksCommand {
 extension OptionDescription {
     static let onlyOpen = OptionDescription("open", "only open tasks")
     static let onlyDone = OptionDescription("done", "only completed tasks")
-    static let waiting = OptionDescription("waiting", "only tasks that wait for their start")
     static let order = OptionDescription(
         "order", .choice("ORDER", TaskOrder.allCases.map(\.rawValue)),
         "the order of this list; the setting task-order is that of all lists")
