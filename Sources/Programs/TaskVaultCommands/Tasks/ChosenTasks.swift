@@ -111,7 +111,10 @@ extension TodoTask {
             if before == after { return nil }
             return "  (\(title) \(before ?? "none") -> \(after ?? "none"))"
         }
+        let order = edited.dependencies.map(\.text).joined(separator: ", ")
+        let isMoved = dependencies != edited.dependencies
         return id.text + "  " + shownName + changes.joined()
+            + (isMoved ? "  (after \(order.isEmpty ? "none" : order))" : "")
     }
 }
 
