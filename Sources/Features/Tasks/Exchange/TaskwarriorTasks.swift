@@ -169,9 +169,14 @@ struct TaskwarriorRecord {
     ///
     /// - Parameters:
     ///   - id: The id of the task.
-    ///   - known: The ids of the tasks of the file, by identity.
+    ///   - known: The tasks of the file.
+    ///   - now: The current time, for a task without a time of creation.
+    ///   - calendar: The calendar of the owner.
+    /// - Returns: The task.
+    /// - Throws: ``TaskExchangeError``.
     func task(
-        _ id: TaskID, known: TaskwarriorIdentities, now: PointInTime, in calendar: some LocalCalendar
+        _ id: TaskID, known: TaskwarriorIdentities, now: PointInTime,
+        in calendar: some LocalCalendar
     ) throws -> ExchangedTask {
         guard let name = try text("description") else {
             throw TaskExchangeError.missingMember("description", line: line)
@@ -215,11 +220,9 @@ struct TaskwarriorRecord {
     private func dependencies(_ known: TaskwarriorIdentities) -> [TaskID] {
         var ids: [TaskID] = []
         for uuid in depends.map({ $0.lowercased() }) {
-            if let id = known.id(of: uuid), !ids.contains(id), ids.count < TaskTextRule.maximumDependencies {
-                ids.append(id)
-            }
+            if let id = known.id(of: uuid), !ids.contains(id) { ids.append(id) }
         }
-        return ids
+        return Array(ids.prefix(TaskTextRule.maximumDependencies))
     }
 
     private func repetition(

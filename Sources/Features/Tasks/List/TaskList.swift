@@ -52,6 +52,7 @@ public struct TaskList: Sendable {
     ///
     /// - Parameter tasks: The other tasks.
     /// - Returns: The ids of the open ones, for each of `tasks` that has any and is open itself.
+    /// - Throws: `DatabaseError`.
     public func blockers(of tasks: [TodoTask]) throws -> [TaskID: [TaskID]] {
         let waiting = tasks.filter { !$0.isDone && !$0.dependencies.isEmpty }
         if waiting.isEmpty { return [:] }

@@ -153,6 +153,7 @@ extension TaskFilter {
     /// The condition that an open task comes before the row, or none.
     ///
     /// - Parameter blockers: The statement that has a row for each of these tasks.
+    /// - Returns: The terms.
     private func blockingTerms(_ blockers: String) -> [String] {
         switch isBlocked {
         case true?: ["depends <> ''", "EXISTS (\(blockers))"]
