@@ -73,7 +73,7 @@ package struct CommandDescription: Sendable, Hashable {
         let several = operands.firstIndex { $0.count.upperBound > 1 } ?? operands.count
         let start =
             index <= several
-            ? min(index, count) : max(count - (operands.count - index), min(index, count))
+            ? min(index, count) : max(count - (operands.count - index), 0)
         let most = min(operands[index].count.upperBound, max(count - start - following, 0))
         return start..<min(start + max(most, operands[index].count.lowerBound), count)
     }

@@ -51,7 +51,7 @@ enum AddTaskCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let isProtected = context.invocation.has(.protected)
-        let phrase = context.phrase(.taskName)
+        let phrase = context.typedTask(.taskName)
         let name = phrase.words.isEmpty ? nil : phrase.name
         if isProtected, name != nil {
             throw Failure.usage(
@@ -104,7 +104,7 @@ enum AddTaskCommand: Command {
 
     /// Prints the task that the words mean, and the words that were understood.
     private static func show(
-        _ phrase: TaskPhrase, _ task: TodoTask, _ tasks: OpenTasks, _ context: CommandContext
+        _ phrase: TypedTask, _ task: TodoTask, _ tasks: OpenTasks, _ context: CommandContext
     ) throws {
         guard context.console.isJSON else {
             return try context.report("would add", task, tasks, understood: phrase)
@@ -146,14 +146,14 @@ enum AddTaskCommand: Command {
 
 extension CommandContext {
     /// The operands as a name, or ids, and words with other parts of a task.
-    func phrase(_ operand: OperandDescription) -> TaskPhrase {
+    func typedTask(_ operand: OperandDescription) -> TypedTask {
         let now = console.surroundings.now()
         let (texts, literal) = invocation.parsedTexts(of: operand)
         guard !invocation.takes(.asField) || !invocation.has(.asField) else {
-            return TaskPhrase(
+            return TypedTask(
                 field: (texts + literal).joined(separator: " "), now: now, in: tasks.calendar)
         }
-        return TaskPhrase(texts, literal: literal, now: now, in: tasks.calendar)
+        return TypedTask(texts, literal: literal, now: now, in: tasks.calendar)
     }
 }
 

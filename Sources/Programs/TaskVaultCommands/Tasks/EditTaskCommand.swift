@@ -41,7 +41,7 @@ enum EditTaskCommand: Command {
     static func run(_ context: CommandContext) throws {
         let invocation = context.invocation
         let changesText = invocation.has(.newName) || invocation.has(.notes)
-        let phrase = context.phrase(.someTasks)
+        let phrase = context.typedTask(.someTasks)
         // Without an id, the labels choose the tasks.
         let hasIDs = !phrase.words.isEmpty
         let options = try TaskOptions(context, phrase, hasLabels: hasIDs)

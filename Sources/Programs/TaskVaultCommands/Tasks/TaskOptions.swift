@@ -14,7 +14,7 @@ struct TaskOptions {
 
     private let context: CommandContext
     private let invocation: Invocation
-    private let parts: [TaskPhrase.Part]
+    private let parts: [TypedTask.Part]
     private let impliedDue: String?
     private let hasLabels: Bool
 
@@ -26,14 +26,14 @@ struct TaskOptions {
     ///   - hasLabels: Whether the options `--list` and `--tag` change tasks, and do not choose them.
     /// - Throws: A failure if an option or a word is given twice.
     init(
-        _ context: CommandContext, _ phrase: TaskPhrase? = nil, hasLabels: Bool = true
+        _ context: CommandContext, _ phrase: TypedTask? = nil, hasLabels: Bool = true
     ) throws {
         self.context = context
         self.hasLabels = hasLabels
         invocation = context.invocation
         parts = phrase?.parts ?? []
         impliedDue = phrase?.impliedDue
-        for attribute in TaskPhrase.Attribute.allCases where !attribute.isRepeated {
+        for attribute in TypedTask.Attribute.allCases where !attribute.isRepeated {
             let words = parts.filter { $0.attribute == attribute }.map(\.text)
             let options = Self.editing.filter { $0.name == attribute.rawValue && isOption($0) }
             let given = words + options.map(\.spelling)

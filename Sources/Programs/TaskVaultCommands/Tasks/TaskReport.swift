@@ -27,7 +27,7 @@ extension CommandContext {
 
     /// Prints the result for a task: a line, or the task in JSON, without protected text. The line also shows the words that were understood.
     func report(
-        _ done: String, _ task: TodoTask, _ tasks: OpenTasks, understood phrase: TaskPhrase? = nil
+        _ done: String, _ task: TodoTask, _ tasks: OpenTasks, understood phrase: TypedTask? = nil
     ) throws {
         guard console.isJSON else {
             let line = line(done, task, tasks)
@@ -71,9 +71,9 @@ extension CommandContext {
 
     /// The parts that words of a phrase said, without those of every line.
     private func facts(
-        of task: TodoTask, _ phrase: TaskPhrase, _ open: OpenTasks
+        of task: TodoTask, _ phrase: TypedTask, _ open: OpenTasks
     ) -> String {
-        let titles: [TaskPhrase.Attribute: String] = [
+        let titles: [TypedTask.Attribute: String] = [
             .repetition: "repeats", .priority: "priority", .list: "list", .tag: "tags",
         ]
         let said = Set(phrase.parts.compactMap { titles[$0.attribute] })

@@ -33,7 +33,7 @@ import TestSupport
         let home = try TestHome.forTasks()
         try home.save("one", "a", "1")
         try home.save("two", "a", "2")
-        expect(try home.run("secret set a ada --field totp", input: "MFRGGZDFMZTWQ2LK"), ends: 0)
+        expect(try home.run("secret set a 1 --field totp", input: "MFRGGZDFMZTWQ2LK"), ends: 0)
         try home.unlock()
         _ = try home.add("--protected", input: "buy a present\n")
         expect(try home.ask("lock"), ends: 0)

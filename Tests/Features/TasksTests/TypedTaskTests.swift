@@ -7,16 +7,16 @@ private let now = utc(2_026, 11, 21, 14)
 private let europe = RuleCalendar.centralEurope
 
 @Suite("A task typed in one line")
-struct TaskPhraseTests {
-    private func typed(_ words: String..., literal: [String] = []) -> TaskPhrase {
-        TaskPhrase(words, literal: literal, now: now, in: europe)
+struct TypedTaskTests {
+    private func typed(_ words: String..., literal: [String] = []) -> TypedTask {
+        TypedTask(words, literal: literal, now: now, in: europe)
     }
 
-    private func field(_ text: String) -> TaskPhrase {
-        TaskPhrase(field: text, now: now, in: europe)
+    private func field(_ text: String) -> TypedTask {
+        TypedTask(field: text, now: now, in: europe)
     }
 
-    private func said(_ phrase: TaskPhrase) -> [String] {
+    private func said(_ phrase: TypedTask) -> [String] {
         phrase.parts.map { "\($0.attribute.rawValue)=\($0.value)" }
     }
 
@@ -27,13 +27,13 @@ struct TaskPhraseTests {
         for place in 0...2 {
             var all = ["buy", "milk"]
             all.insert(contentsOf: words, at: place)
-            let phrase = TaskPhrase(all, now: now, in: europe)
+            let phrase = TypedTask(all, now: now, in: europe)
             #expect(phrase.name == "buy milk")
             #expect(said(phrase) == parts)
             #expect(field(all.joined(separator: " ")).name == "buy milk")
             #expect(said(field(all.joined(separator: " "))) == parts)
             // One quoted argument means the same.
-            #expect(said(TaskPhrase([all.joined(separator: " ")], now: now, in: europe)) == parts)
+            #expect(said(TypedTask([all.joined(separator: " ")], now: now, in: europe)) == parts)
         }
     }
 
@@ -65,7 +65,7 @@ struct TaskPhraseTests {
             (["x", "due:foo", "pri:urgent"], "x", ["due=foo", "priority=urgent"]),
         ])
     func words(words: [String], name: String, parts: [String]) {
-        let phrase = TaskPhrase(words, now: now, in: europe)
+        let phrase = TypedTask(words, now: now, in: europe)
         #expect(phrase.name == name)
         #expect(said(phrase) == parts)
     }

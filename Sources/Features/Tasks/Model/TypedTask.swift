@@ -10,7 +10,7 @@
 ///
 /// The field of a page also reads `#home`, `!high`, and a date and a repetition as plain words at the end: `buy milk tomorrow every week`.
 /// After the word `--`, all words are the name.
-public struct TaskPhrase: Sendable, Hashable {
+public struct TypedTask: Sendable, Hashable {
     /// A part of a task that words can say.
     public enum Attribute: String, Sendable, Hashable, CaseIterable {
         case due, wait, remind, priority, list, tag, after
@@ -72,7 +72,8 @@ public struct TaskPhrase: Sendable, Hashable {
     /// Reads the arguments of a command.
     ///
     /// - Parameters:
-    ///   - arguments: The arguments. One that begins with a key is a value as a whole; others are read word by word.
+    ///   - arguments: The arguments. One that is a key and a value as a whole, such as `list:my house`, is one word; others are read word by
+    ///     word.
     ///   - literal: The arguments behind `--`, which are words of the name.
     ///   - now: The current time.
     ///   - calendar: The calendar of the owner.
@@ -83,10 +84,15 @@ public struct TaskPhrase: Sendable, Hashable {
         let reader = Reader(now: now, calendar: calendar)
         let words = arguments.flatMap { argument -> [Word] in
             let whole = Word(text: argument, range: 0..<0)
-            if whole.said(in: .commandLine) != nil { return [whole] }
             let words = Word.split(argument, at: 0)
+            let count = words.count { $0.said(in: .commandLine) != nil }
+            if count == 1, let (attribute, value) = whole.said(in: .commandLine),
+                reader.value(value, of: attribute) != nil
+            {
+                return [whole]
+            }
             // A quoted name keeps its blanks.
-            return words.contains { $0.said(in: .commandLine) != nil } ? words : [whole]
+            return count > 0 ? words : [whole]
         }
         self.init(
             words, literal: literal.map { Word(text: $0, range: 0..<0) }, .commandLine, reader)
@@ -234,7 +240,7 @@ private struct Word: Sendable {
     }
 
     /// The subject of the word and its value; nil for a word of the name.
-    func said(in place: TaskPhrase.Place) -> (TaskPhrase.Attribute, String)? {
+    func said(in place: TypedTask.Place) -> (TypedTask.Attribute, String)? {
         let scalars = text.unicodeScalars
         guard let first = scalars.first else { return nil }
         let rest = String(String.UnicodeScalarView(scalars.dropFirst()))
@@ -248,7 +254,7 @@ private struct Word: Sendable {
         default: break
         }
         guard let colon = text.firstIndex(of: ":"),
-            let attribute = TaskPhrase.Attribute(key: text[..<colon])
+            let attribute = TypedTask.Attribute(key: text[..<colon])
         else { return nil }
         var value = text[text.index(after: colon)...]
         if value.count > 2, value.hasPrefix("\""), value.hasSuffix("\"") {
@@ -285,7 +291,7 @@ private struct Reader {
     }
 
     /// The value as its option takes it; nil if it cannot be read.
-    func value(_ text: String, of attribute: TaskPhrase.Attribute) -> String? {
+    func value(_ text: String, of attribute: TypedTask.Attribute) -> String? {
         switch attribute {
         case .due, .wait: text == "never" || time(text) ? text : nil
         case .remind: ["on", "off"].contains(text) || distance(text) || time(text) ? text : nil
@@ -299,7 +305,7 @@ private struct Reader {
     }
 
     /// The value of plain words at the end of a text; nil for words of a name.
-    func plain(_ text: String, _ attribute: TaskPhrase.Attribute) -> String? {
+    func plain(_ text: String, _ attribute: TypedTask.Attribute) -> String? {
         switch attribute {
         case .due: text.lowercased() != "now" && time(text) ? text : nil
         case .repetition: (try? RepeatRule(typed: text)) == nil ? nil : text
