@@ -52,7 +52,7 @@ package struct FileStatus {
     }
 
     /// The status of the target of a path, through symbolic links; nil if it does not exist. The corresponding C function is `stat`.
-    static func ofTarget(path: String) throws -> FileStatus? {
+    package static func ofTarget(path: String) throws -> FileStatus? {
         try read { status in unsafe fstatat(AT_FDCWD, path, &status, 0) }
     }
 

@@ -64,7 +64,7 @@ package struct Failure: Error, Sendable, Hashable {
         Failure(.usage, message, hint: hint)
     }
 
-    /// A failure that another process of this program has already reported on standard error.
+    /// A failure that is not printed: another process of this program has reported it, or only the exit code is wanted.
     package static func explained(_ exitCode: ExitCode) -> Failure {
         Failure(exitCode, code: nil, "explained already", hint: nil, isQuiet: true)
     }

@@ -106,7 +106,13 @@ enum Commands {
                 RemoveAccountCommand.self,
             ]
         ),
-        ("Settings", [ListSettingsCommand.self, GetSettingCommand.self, SetSettingCommand.self]),
+        (
+            "Settings",
+            [
+                ListSettingsCommand.self, GetSettingCommand.self, SetSettingCommand.self,
+                UnsetSettingCommand.self,
+            ]
+        ),
         (
             "Passphrase, recovery code and keys",
             [

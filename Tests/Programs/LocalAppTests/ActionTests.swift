@@ -112,6 +112,26 @@ struct ActionTests {
         #expect(try home.ask("GET", "lists").fields["tags"] is [Any])
     }
 
+    @Test func aTaskIsTypedInOneLine() throws {
+        let home = try AppHome()
+        let text = #"{"text":"buy 😀 milk 2099-05-04 #home !high"}"#
+        let seen = try home.ask("POST", "tasks/understand", text)
+        #expect(seen.status == 200, "\(seen.object)")
+        #expect(seen.fields["name"] as? String == "buy 😀 milk")
+        #expect(seen.fields["priority"] as? String == "high")
+        let parts = seen.fields["understood"] as? [[String: Any]] ?? []
+        #expect(parts.compactMap { $0["part"] as? String } == ["tag", "priority", "due"])
+        #expect(parts.compactMap { $0["start"] as? Int } == [23, 29, 12])
+        #expect(try home.ask("GET", "tasks").rows.isEmpty, "nothing was added")
+        let added = try home.ask("POST", "tasks/typed", text)
+        #expect(added.fields["due"] as? String == seen.fields["due"] as? String)
+        #expect(added.fields["tags"] as? [String] == ["home"])
+        // The name of the form is the name.
+        let named = try home.ask("POST", "tasks", #"{"name":"due:tomorrow +x"}"#)
+        #expect(named.fields["name"] as? String == "due:tomorrow +x")
+        #expect(try home.ask("POST", "tasks/understand", #"{"text":"x due:so"}"#).status == 200)
+    }
+
     @Test func protectedTextNeedsVerification() throws {
         let home = try AppHome()
         try home.unlock()

@@ -179,4 +179,19 @@ import TextCoding
     func theWishForJSONIsKnownBeforeParsing(arguments: [String], expected: Bool) {
         #expect(CommandParser.wantsJSON(arguments) == expected)
     }
+
+    @Test func anOperandBehindSeveralIsTheLastOne() throws {
+        for (line, ids) in [
+            (["off"], []), (["k7m", "off"], ["k7m"]), (["k7m", "3fx", "off"], ["k7m", "3fx"]),
+            (["k7m", "--", "3fx", "off"], ["k7m", "3fx"]),
+        ] as [([String], [String])] {
+            let invocation = try run(["task", "remind"] + line)
+            #expect(invocation.texts(of: .someTasks) == ids)
+            #expect(invocation.text(of: .reminderTime) == "off")
+        }
+        #expect(throws: Failure.self) { try run(["task", "remind"]) }
+        let added = try run(["task", "add", "a", "+b", "--", "+c", "d"])
+        #expect(added.parsedTexts(of: .taskName).texts == ["a", "+b"])
+        #expect(added.parsedTexts(of: .taskName).literal == ["+c", "d"])
+    }
 }

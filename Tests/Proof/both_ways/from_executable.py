@@ -76,7 +76,7 @@ def a_life(checker: Checker, home: Home) -> None:
     home.do("secret", "edit", *name, "--class", "while-unlocked", "--label", "e\u0301")
     gone = []
     for removed in (("service 2", "account 2"), ("service 3", "account 3")):
-        home.do("secret", "remove", *removed)
+        home.do("secret", "remove", "--yes", *removed)
         gone.append(imported.pop(removed + password))
     replaced = imported[name + password]
     changed = replace(replaced, value=b"a new value", label="e\u0301", item_class=1, revision=3, modified=None)

@@ -35,7 +35,7 @@ def write(home, generation):
     home.save(f"new {generation}", "ada", b"a value of this generation")
     home.save(f"protected {generation}", "ada", b"a value of this generation", "--class", "after-verification")
     home.save(f"removed {generation}", "ada", b"a value of this generation")
-    home.expect(0, "secret", "remove", f"removed {generation}", "ada", "--no-agent", "--passphrase-file", str(home.secret_file))
+    home.expect(0, "secret", "remove", "--yes", f"removed {generation}", "ada", "--no-agent", "--passphrase-file", str(home.secret_file))
     home.save("changed", "ada", str(generation).encode(), "--replace")
 
 

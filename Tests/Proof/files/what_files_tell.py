@@ -131,7 +131,7 @@ def words(chance):
                 assert next(used, None) is None, "a canary was not used"
                 look()
                 assert home.log.exists() and home.vault.with_name("vault.db-shm").exists(), "the log was to be searched as well"
-                assert home.run("secret", "remove", service_of, account_of).returncode == 0
+                assert home.run("secret", "remove", "--yes", service_of, account_of).returncode == 0
                 assert home.run("backup", "backup.db").returncode == 0
                 look()
                 assert home.run("lock").returncode == 0

@@ -161,7 +161,7 @@ def one_by_one(screen, texts):
                 listed = screen.show("secret", "list")
                 assert len(listed.splitlines()) - len(json.loads(home.run("secret", "list", "--json").stdout)) in (0, 1), listed
                 shown["names and labels"] += 1
-                home.run("secret", "remove", "--", typed, typed)
+                home.run("secret", "remove", "--yes", "--", typed, typed)
         else:
             screen.show("settings", "set", "--", "database", typed, codes=(2, 8, 9, 1, 7, 5))
             home.run("settings", "set", "database", "sqlite")

@@ -88,9 +88,9 @@ class Life:
         for number in range(4):
             self.pipe(f"secret set host{number}.example ada --json", data=new(f"value {number}").encode())
             self.terminal(f"secret update host{number}.example ada", ("Value: ", new(f"value {number}, typed again")))
-            self.pipe(f"secret remove host{number}.example ada")
+            self.pipe(f"secret remove --yes host{number}.example ada")
         self.pipe("secret list --json")
-        self.pipe("secret remove wifi2 home")
+        self.pipe("secret remove --yes wifi2 home")
 
     def tasks(self):
         new = self.new

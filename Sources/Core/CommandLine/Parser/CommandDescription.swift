@@ -64,6 +64,22 @@ package struct CommandDescription: Sendable, Hashable {
     /// The options that the documents show.
     package var visibleOptions: [OptionDescription] { options.filter { !$0.isHidden } }
 
+    /// The values of an operand among those of a command line. Each operand behind one with several values has one.
+    ///
+    /// - Parameters:
+    ///   - index: The index of the operand.
+    ///   - count: The number of values.
+    /// - Returns: The indexes of its values.
+    func places(ofOperand index: Int, among count: Int) -> Range<Int> {
+        let following = operands.dropFirst(index + 1).reduce(0) { $0 + $1.count.lowerBound }
+        let several = operands.firstIndex { $0.count.upperBound > 1 } ?? operands.count
+        let start =
+            index <= several
+            ? min(index, count) : max(count - (operands.count - index), 0)
+        let most = min(operands[index].count.upperBound, max(count - start - following, 0))
+        return start..<min(start + max(most, operands[index].count.lowerBound), count)
+    }
+
     /// All exit codes, in ascending order.
     package var allExitCodes: [ExitCode] {
         Set(ExitCode.ofEveryCommand + exitCodes).sorted { $0.rawValue < $1.rawValue }

@@ -45,7 +45,7 @@ package struct CommandParser: Sendable {
         try check(rest, of: command)
         return .run(
             Invocation(
-                command, operands: rest, options: scan.options,
+                command, operands: rest, literalCount: scan.literalCount, options: scan.options,
                 globalOptions: table.globalOptions))
     }
 
@@ -98,9 +98,11 @@ package struct CommandParser: Sendable {
                     ?? "this command takes no operands",
                 hint: command.surplusHint ?? table.usage(of: command))
         }
-        for (index, text) in operands.enumerated() {
-            if let violation = expected[min(index, expected.count - 1)].violation(text) {
-                throw Failure.usage(violation, hint: table.usage(of: command))
+        for index in expected.indices {
+            for text in operands[command.places(ofOperand: index, among: operands.count)] {
+                if let violation = expected[index].violation(text) {
+                    throw Failure.usage(violation, hint: table.usage(of: command))
+                }
             }
         }
     }
@@ -150,6 +152,8 @@ extension CommandTable {
 struct ArgumentScan {
     /// All arguments that are not options, in order.
     private(set) var words: [String] = []
+    /// The number of arguments behind `--`.
+    private(set) var literalCount = 0
     /// The options by name. A flag has an empty value; a repeated option has all its values, joined by ``separator``.
     private(set) var options: [String: String] = [:]
     /// A character that no argument contains.
@@ -169,6 +173,7 @@ struct ArgumentScan {
         while let argument = rest.popFirst() {
             if argument == "--" {
                 words += rest
+                literalCount = rest.count
                 return
             }
             // A hyphen alone is an operand: standard input.

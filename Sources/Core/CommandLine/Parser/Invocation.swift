@@ -17,16 +17,19 @@ package struct Invocation: Sendable, Hashable {
     /// The command.
     package let command: CommandDescription
     private let operands: [String]
+    /// The number of operands behind `--`, which are the last ones.
+    private let literalCount: Int
     /// The given options by name. A flag has an empty value.
     private let options: [String: String]
     private let known: Set<String>
 
     init(
-        _ command: CommandDescription, operands: [String], options: [String: String],
-        globalOptions: [OptionDescription]
+        _ command: CommandDescription, operands: [String], literalCount: Int = 0,
+        options: [String: String], globalOptions: [OptionDescription]
     ) {
         self.command = command
         self.operands = operands
+        self.literalCount = min(literalCount, operands.count)
         self.options = options
         known = Set((command.options + globalOptions).map(\.name))
     }
@@ -36,18 +39,33 @@ package struct Invocation: Sendable, Hashable {
 
     /// The value of a required operand.
     package func text(of operand: OperandDescription) -> String {
-        guard let index = command.operands.firstIndex(of: operand) else {
-            preconditionFailure("\(command.name) has no operand \(operand.name)")
+        guard let text = texts(of: operand).first else {
+            preconditionFailure("\(command.name) has no value of \(operand.name)")
         }
-        return operands[index]
+        return text
     }
 
     /// The values of an optional or repeated operand.
     package func texts(of operand: OperandDescription) -> [String] {
+        Array(operands[places(of: operand)])
+    }
+
+    /// The values of an operand before `--`, and those behind it.
+    package func parsedTexts(
+        of operand: OperandDescription
+    ) -> (texts: [String], literal: [String]) {
+        let places = places(of: operand)
+        let first = min(max(operands.count - literalCount, places.lowerBound), places.upperBound)
+        return (
+            Array(operands[places.lowerBound..<first]), Array(operands[first..<places.upperBound])
+        )
+    }
+
+    private func places(of operand: OperandDescription) -> Range<Int> {
         guard let index = command.operands.firstIndex(of: operand) else {
             preconditionFailure("\(command.name) has no operand \(operand.name)")
         }
-        return Array(operands.dropFirst(index).prefix(operand.count.upperBound))
+        return command.places(ofOperand: index, among: operands.count)
     }
 
     /// Whether the command has an option of this name.

@@ -144,7 +144,7 @@ package struct OperandDescription: Sendable, Hashable {
     package let value: Value
     /// The purpose of the operand, in lower case and without a full stop.
     package let meaning: String
-    /// The allowed number of values; only the last operand of a command can have several.
+    /// The allowed number of values; one operand of a command can have several.
     package let count: ClosedRange<Int>
 
     /// Creates a description.

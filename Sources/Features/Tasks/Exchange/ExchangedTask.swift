@@ -93,6 +93,8 @@ public enum LeftOut: Sendable, Hashable, CaseIterable {
     case subtaskTimes
     /// Reminders.
     case reminders
+    /// The tasks that come before a task.
+    case dependencies
     /// Lists whose name is not one word.
     case lists
     /// Public names of protected tasks.
@@ -121,6 +123,7 @@ public enum LeftOut: Sendable, Hashable, CaseIterable {
         case .subtasks: "subtasks, which the format has no place for"
         case .subtaskTimes: "times of subtasks, which the format has no place for"
         case .reminders: "reminders, which have no place"
+        case .dependencies: "tasks that come before others, which the format has no place for"
         case .lists: "lists whose name is not one word"
         case .nicknames: "nicknames, which the format has no place for"
         case .times: "times that the format cannot hold"

@@ -51,6 +51,7 @@ package enum TaskExport {
         if format == .taskVault { return [] }
         guard let text = task.text else { return [.protectedTasks] }
         var kinds: [LeftOut] = task.nickname != nil ? [.nicknames] : []
+        if format != .taskwarrior, !task.dependencies.isEmpty { kinds.append(.dependencies) }
         if task.snooze != nil || format == .todoTxt && task.reminder != nil {
             kinds.append(.reminders)
         }

@@ -95,7 +95,9 @@ struct TaskVaultMembers {
     ]
     private static let columns = Dictionary(
         uniqueKeysWithValues: TaskColumn.members.map { ($0.member, $0) })
-    private static let all = others + TaskColumn.members.map(\.member)
+    /// The members that a file must have. Files of builds before 0.1.0 lack the last ones.
+    private static let required =
+        others + TaskColumn.members.map(\.member).filter { $0 != "after" }
 
     private var found: Set<String> = []
     private var texts: [String: String] = [:]
@@ -135,7 +137,7 @@ struct TaskVaultMembers {
 
     /// The task, if its members are consistent.
     func task(line: Int) throws -> ExchangedTask {
-        for member in Self.all where !found.contains(member) {
+        for member in Self.required where !found.contains(member) {
             throw TaskExchangeError.missingMember(member, line: line)
         }
         guard let id = texts["id"].flatMap({ TaskID($0) }) else {
@@ -272,7 +274,8 @@ extension TaskJSONReader {
         case .tags:
             let tags = try texts(of: column.member, in: bytes)
             do {
-                for tag in tags { try TaskTextRule.check(tag: tag) }
+                // The reader of the other column checks its ids.
+                if column.name == "tags" { for tag in tags { try TaskTextRule.check(tag: tag) } }
             } catch TaskListError.invalidText(let violation) {
                 throw TaskExchangeError.invalidText(violation, line: currentLine(in: bytes))
             }

@@ -37,3 +37,34 @@ enum TaskwarriorID {
         }
     }
 }
+
+/// The UUIDs of the tasks of a file, and their ids.
+struct TaskwarriorIdentities {
+    private var ids: [String: TaskID] = [:]
+    private var uuids: [TaskID: String] = [:]
+
+    init() {}
+
+    /// The UUIDs that tasks have in an export: those of an earlier import, or their own.
+    init(of tasks: some Sequence<ExchangedTask>) {
+        for task in tasks {
+            let further = FurtherAttributes.members(of: task.text?.further)
+            let kept = FurtherAttributes.members(of: further?[FurtherAttributes.taskwarrior])
+            let uuid = FurtherAttributes.text(of: kept?["uuid"])?.lowercased()
+            add(uuid ?? TaskwarriorID.uuid(of: task.id), task.id)
+        }
+    }
+
+    /// Adds a task, unless the UUID is known.
+    mutating func add(_ uuid: String, _ id: TaskID) {
+        guard ids[uuid] == nil else { return }
+        ids[uuid] = id
+        if uuids[id] == nil { uuids[id] = uuid }
+    }
+
+    /// The id of a task, also of one of another file.
+    func id(of uuid: String) -> TaskID? { ids[uuid] ?? TaskwarriorID.ids(of: [uuid])[0] }
+
+    /// The UUID of a task, also of one that is not in the file.
+    func uuid(of id: TaskID) -> String { uuids[id] ?? TaskwarriorID.uuid(of: id) }
+}

@@ -31,6 +31,10 @@ enum TaskwarriorTasks {
     ) throws -> TaskImport {
         var result = TaskImport(.taskwarrior)
         let ids = TaskwarriorID.ids(of: identities(of: records))
+        var known = TaskwarriorIdentities()
+        for (record, id) in zip(records, ids) {
+            if let id, record.values["uuid"] != nil { known.add(record.identity, id) }
+        }
         let patterns = Dictionary(
             records.filter(\.isPattern).map { ($0.identity, $0) }, uniquingKeysWith: { $1 })
         let used = Set(records.compactMap(\.parent))
@@ -44,9 +48,10 @@ enum TaskwarriorTasks {
                 result.leaveOut(.recurringPatterns)
                 continue
             }
-            var task = try record.task(id, now: now, in: calendar)
+            var task = try record.task(id, known: known, now: now, in: calendar)
             if record.isPattern, task.repetition == nil { result.leaveOut(.recurringPatterns) }
-            let kept = record.keeping(task, pattern: record.parent.flatMap { patterns[$0] })
+            let kept = record.keeping(
+                task, pattern: record.parent.flatMap { patterns[$0] }, known: known)
             task.setFurther(kept)
             try TaskImport.check(task, line: record.line)
             result.tasks.append(task)
@@ -71,21 +76,22 @@ enum TaskwarriorTasks {
     ) throws -> Sink {
         var json = JSONWriter(sink)
         try json.beginArray()
-        var known: Set<String> = []
+        var written: Set<String> = []
+        let known = TaskwarriorIdentities(of: tasks)
         func write(_ values: [String: String], to json: inout JSONWriter<Sink>) throws {
             json.breakLine()
             try json.json(FurtherAttributes.object(values))
         }
         for task in tasks {
             guard let text = task.text else { continue }
-            var values = TaskwarriorRecord.values(of: task, text, in: calendar)
-            if !known.insert(values["uuid"] ?? "").inserted {
+            var values = TaskwarriorRecord.values(of: task, text, known: known, in: calendar)
+            if !written.insert(values["uuid"] ?? "").inserted {
                 values["uuid"] = FurtherAttributes.json(TaskwarriorID.uuid(of: task.id))
             }
             try write(values, to: &json)
         }
         for pattern in patterns(of: tasks, now: now) where pattern.isCurrent {
-            guard known.insert(pattern.values["uuid"] ?? "").inserted else { continue }
+            guard written.insert(pattern.values["uuid"] ?? "").inserted else { continue }
             try write(pattern.values, to: &json)
         }
         json.breakLine()
@@ -160,8 +166,17 @@ struct TaskwarriorRecord {
     var isPattern: Bool { optionalText("status") == "recurring" }
 
     /// The task, unvalidated and without unsupported attributes.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the task.
+    ///   - known: The tasks of the file.
+    ///   - now: The current time, for a task without a time of creation.
+    ///   - calendar: The calendar of the owner.
+    /// - Returns: The task.
+    /// - Throws: ``TaskExchangeError``.
     func task(
-        _ id: TaskID, now: PointInTime, in calendar: some LocalCalendar
+        _ id: TaskID, known: TaskwarriorIdentities, now: PointInTime,
+        in calendar: some LocalCalendar
     ) throws -> ExchangedTask {
         guard let name = try text("description") else {
             throw TaskExchangeError.missingMember("description", line: line)
@@ -181,6 +196,7 @@ struct TaskwarriorRecord {
         task.priority = Self.priorities[optionalText("priority") ?? ""] ?? .none
         task.list = TaskTextRule.list(optionalText("project"))
         task.tags = TaskTextRule.tags(of: tags).tags
+        task.dependencies = dependencies(known)
         // A repetition starts at the due time.
         if let due = task.due { task.repetition = repetition(from: due, in: calendar) }
         return task
@@ -193,6 +209,20 @@ struct TaskwarriorRecord {
     private var tags: [String] {
         if let tags = FurtherAttributes.texts(of: values["tags"]) { return tags }
         return optionalText("tags")?.split(separator: ",").map { String($0) } ?? []
+    }
+
+    /// The UUIDs of the tasks that come before this one. Taskwarrior 2.5 wrote them as one text.
+    private var depends: [String] {
+        if let uuids = FurtherAttributes.texts(of: values["depends"]) { return uuids }
+        return optionalText("depends")?.split(separator: ",").map { String($0) } ?? []
+    }
+
+    private func dependencies(_ known: TaskwarriorIdentities) -> [TaskID] {
+        var ids: [TaskID] = []
+        for uuid in depends.map({ $0.lowercased() }) {
+            if let id = known.id(of: uuid), !ids.contains(id) { ids.append(id) }
+        }
+        return Array(ids.prefix(TaskTextRule.maximumDependencies))
     }
 
     private func repetition(
@@ -250,12 +280,14 @@ struct TaskwarriorRecord {
 // Attributes that TaskVault does not support.
 extension TaskwarriorRecord {
     /// ``TaskText/further``: the attributes that `task` lacks, and the pattern.
-    func keeping(_ task: ExchangedTask, pattern: TaskwarriorRecord?) -> String {
-        let own = task.text.map { Self.ownValues(of: task, $0) } ?? [:]
+    func keeping(
+        _ task: ExchangedTask, pattern: TaskwarriorRecord?, known: TaskwarriorIdentities
+    ) -> String {
+        let own = task.text.map { Self.ownValues(of: task, $0, known: known) } ?? [:]
         var members: [String: String] = [:]
-        // A pattern repeats by `recur`. So an equal rule in `taskvaultrepeat` is kept as well.
+        // A pattern repeats by `recur`. So an equal rule in `taskvaultrepeat` is kept as well. An export may lack the tasks that come before.
         var kept = values.filter {
-            own[$0.key] != $0.value || isPattern && $0.key == Self.repeatKey
+            own[$0.key] != $0.value || isPattern && $0.key == Self.repeatKey || $0.key == "depends"
         }
         if task.isDone, values["end"] == nil { kept["end"] = Self.missing }
         if !kept.isEmpty {
@@ -270,18 +302,19 @@ extension TaskwarriorRecord {
     /// The attributes of a task in Taskwarrior: kept ones while their meaning is unchanged,
     /// otherwise those of TaskVault.
     static func values(
-        of task: ExchangedTask, _ text: TaskText, in calendar: some LocalCalendar
+        of task: ExchangedTask, _ text: TaskText, known: TaskwarriorIdentities,
+        in calendar: some LocalCalendar
     ) -> [String: String] {
-        let own = ownValues(of: task, text)
+        let own = ownValues(of: task, text, known: known)
         let further = FurtherAttributes.members(of: text.further)
         guard let kept = FurtherAttributes.members(of: further?[FurtherAttributes.taskwarrior])
         else { return own }
         var record = TaskwarriorRecord(own.merging(kept) { $1 }.filter { $1 != missing })
         // The rule of a pattern is its `recur`.
         if record.isPattern { record.values[repeatKey] = kept[repeatKey] }
-        guard let was = try? record.task(task.id, now: task.created, in: calendar) else {
-            return own
-        }
+        guard
+            let was = try? record.task(task.id, known: known, now: task.created, in: calendar)
+        else { return own }
         var values = record.values
         for key in kept.keys where !isCurrent(key, was, task) {
             values[key] = own[key]
@@ -289,6 +322,12 @@ extension TaskwarriorRecord {
             case "tags":
                 let others = TaskTextRule.tags(of: record.tags).others
                 values[key] = FurtherAttributes.json(task.tags + others)
+            case "depends" where !task.dependencies.isEmpty:
+                var all = known
+                for uuid in record.depends.map({ $0.lowercased() }) {
+                    if let id = known.id(of: uuid) { all.add(uuid, id) }
+                }
+                values[key] = FurtherAttributes.json(task.dependencies.map { all.uuid(of: $0) })
             case "annotations":
                 let before = (try? record.annotations()) ?? []
                 values[key] = TaskwarriorNotes.json(text, created: task.created, before: before)
@@ -320,6 +359,7 @@ extension TaskwarriorRecord {
         case "priority": was.priority == task.priority
         case "project": was.list == task.list
         case "tags": was.tags == task.tags
+        case "depends": was.dependencies == task.dependencies
         case "annotations":
             was.text?.notes == task.text?.notes
                 && was.text?.subtasks.map(\.name) == task.text?.subtasks.map(\.name)
@@ -330,7 +370,9 @@ extension TaskwarriorRecord {
     }
 
     /// The attributes that TaskVault supports.
-    private static func ownValues(of task: ExchangedTask, _ text: TaskText) -> [String: String] {
+    private static func ownValues(
+        of task: ExchangedTask, _ text: TaskText, known: TaskwarriorIdentities
+    ) -> [String: String] {
         // A time that Taskwarrior cannot represent is before the first one.
         let entry =
             TaskwarriorTime.text(task.created) ?? TaskwarriorTime.text(TaskwarriorTime.first) ?? ""
@@ -347,6 +389,10 @@ extension TaskwarriorRecord {
         texts[repeatKey] = task.repetition?.text
         var values = texts.mapValues { FurtherAttributes.json($0) }
         if !task.tags.isEmpty { values["tags"] = FurtherAttributes.json(task.tags) }
+        if !task.dependencies.isEmpty {
+            let uuids = task.dependencies.map { known.uuid(of: $0) }
+            values["depends"] = FurtherAttributes.json(uuids)
+        }
         values["annotations"] = TaskwarriorNotes.json(text, created: task.created)
         return values
     }

@@ -1,7 +1,7 @@
 // Completion: tasks become done, repeat or become open again.
 extension TaskList {
-    /// Marks tasks as done in one transaction. A repeated task moves to its next time. A task that is done already changes only in its
-    /// subtasks.
+    /// Marks tasks as done in one transaction. A repeated task moves to its next time, and no task waits for it any more. A task that is
+    /// done already changes only in its subtasks.
     ///
     /// - Parameters:
     ///   - tasks: The tasks as they were read.
@@ -16,7 +16,8 @@ extension TaskList {
     ) throws -> [(task: TodoTask, hasSkipped: Bool)] {
         let now = now()
         return try change { writer in
-            try tasks.map { task in
+            var repeated: [TaskID] = []
+            let changes = try tasks.map { task in
                 var changed = task
                 if isWithSubtasks { changed.changeSubtasks { $0.isDone = true } }
                 if task.isDone {
@@ -32,8 +33,12 @@ extension TaskList {
                 let replaced = try writer.replace(next.task)
                 try writer.countCompletion(of: task.id, at: now)
                 try writer.recordCompletion(of: task.id, at: now)
+                repeated.append(task.id)
                 return (replaced, next.hasSkipped)
             }
+            // Otherwise the next occurrence would block them, and the one after it.
+            for id in repeated { try writer.release(from: id) }
+            return changes
         }
     }
 

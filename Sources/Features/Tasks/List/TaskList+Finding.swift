@@ -107,6 +107,30 @@ extension TaskList {
         throw TaskListError.unknownTask
     }
 
+    /// Narrows tasks to those that typed texts mean: those whose name or nickname contains the text, or else those whose id begins with it.
+    ///
+    /// - Parameters:
+    ///   - tasks: The tasks.
+    ///   - typed: The texts; a task that one of them means stays.
+    /// - Returns: The tasks, in their order.
+    /// - Throws: ``TaskListError/unknownTask`` for a text that means none of them.
+    public static func narrow(_ tasks: [TodoTask], to typed: [String]) throws -> [TodoTask] {
+        let keys = tasks.map { ($0.plainText?.name ?? $0.nickname).map { NameKey($0) } }
+        var meant: Set<Int> = []
+        for text in typed {
+            let key = NameKey(text)
+            var found = keys.indices.filter {
+                !key.bytes.isEmpty && keys[$0]?.contains(key) ?? false
+            }
+            if found.isEmpty, let prefix = TaskIDPrefix(text) {
+                found = tasks.indices.filter { tasks[$0].id.text.hasPrefix(prefix.text) }
+            }
+            guard !found.isEmpty else { throw TaskListError.unknownTask }
+            meant.formUnion(found)
+        }
+        return meant.sorted().map { tasks[$0] }
+    }
+
     /// The lists and the tags of open tasks by name, with the numbers of their tasks.
     ///
     /// Names that are equal for filters are counted together, under the first of them.

@@ -63,9 +63,9 @@ extension TaskList {
         while true {
             do {
                 if try repository.task(id) == nil {
-                    let added = try saving(text, of: id, in: vault) { textID, writer in
+                    let added = try saving([(id, text)], in: vault) { textIDs, writer in
                         var added = task.renamed(id)
-                        added.content = .protected(textID)
+                        added.content = .protected(textIDs[0])
                         added.subtaskRows = text.subtaskRows
                         try writer.insert(added)
                         return added
@@ -94,24 +94,39 @@ extension TaskList {
         }
     }
 
-    /// Moves the text of a task into the vault, and erases its old bytes in the database.
-    ///
-    /// - Returns: The new task, and whether its old bytes are erased: `false` if other connections prevented it, so that the caller calls
-    ///   ``finishErasing()`` later; nil if that is unknown.
-    /// - Throws: ``TaskListError/alreadyProtected(_:)``; ``TaskListError/conflict(_:found:)``.
+    /// Moves the text of a task into the vault; see ``protect(_:in:)-([TodoTask],_)``.
     @discardableResult
     public func protect(
         _ task: TodoTask, in vault: any SecureStore
     ) throws -> (task: TodoTask, isErased: Bool?) {
-        guard let text = task.plainText else { throw TaskListError.alreadyProtected(task.id) }
-        let changed = try saving(text, of: task.id, in: vault) { textID, writer in
-            var protected = task
-            protected.content = .protected(textID)
-            protected.subtaskRows = text.subtaskRows
-            // The intent has an id of its own, because it stays if the text is discarded.
-            let intentID = ProtectedTextID(of: task.id)
-            try writer.put(VaultIntent(.erasing, intentID, at: now()))
-            return try writer.replace(protected)
+        let (tasks, isErased) = try protect([task], in: vault)
+        return (tasks[0], isErased)
+    }
+
+    /// Moves the text of tasks into the vault, all or none, and erases their old bytes in the database.
+    ///
+    /// - Returns: The new tasks, and whether their old bytes are erased: `false` if other connections prevented it, so that the caller calls
+    ///   ``finishErasing()`` later; nil if that is unknown.
+    /// - Throws: ``TaskListError/alreadyProtected(_:)``; ``TaskListError/conflict(_:found:)``.
+    @discardableResult
+    public func protect(
+        _ tasks: [TodoTask], in vault: any SecureStore
+    ) throws -> (tasks: [TodoTask], isErased: Bool?) {
+        let texts = try tasks.map { task in
+            guard let text = task.plainText else { throw TaskListError.alreadyProtected(task.id) }
+            return (task: task.id, text: text)
+        }
+        let changed = try saving(texts, in: vault) { textIDs, writer in
+            try tasks.indices.map { index in
+                let task = tasks[index]
+                var protected = task
+                protected.content = .protected(textIDs[index])
+                protected.subtaskRows = texts[index].text.subtaskRows
+                // The intent has an id of its own, because it stays if the text is discarded.
+                let intentID = ProtectedTextID(of: task.id)
+                try writer.put(VaultIntent(.erasing, intentID, at: now()))
+                return try writer.replace(protected)
+            }
         }
         return (changed, try finishErasing())
     }
@@ -137,22 +152,27 @@ extension TaskList {
         return changed
     }
 
-    /// Removes a task and its text. The vault keeps removed text for some time, as every removed secret.
+    /// Removes a task and its text; see ``remove(_:from:)-([TodoTask],_)``.
+    public func remove(_ task: TodoTask, from vault: (any SecureStore)?) throws {
+        try remove([task], from: vault)
+    }
+
+    /// Removes tasks and their text, all or none. The vault keeps removed text for some time, as every removed secret.
     ///
     /// - Parameters:
-    ///   - task: The task as it was read.
-    ///   - vault: Unlocked; nil for a plain task.
+    ///   - tasks: The tasks as they were read.
+    ///   - vault: Unlocked; nil if none is protected.
     /// - Throws: `SecureStoreError.locked`, with nothing changed; ``TaskListError/conflict(_:found:)``; ``TaskListError/missing(_:)``.
-    public func remove(_ task: TodoTask, from vault: (any SecureStore)?) throws {
-        guard let id = task.textID else {
-            return try change { try $0.remove(task.id, expecting: task.revision) }
-        }
-        guard let vault else { throw SecureStoreError.locked }
+    public func remove(_ tasks: [TodoTask], from vault: (any SecureStore)?) throws {
+        let textIDs = tasks.compactMap(\.textID)
+        guard textIDs.isEmpty || vault != nil else { throw SecureStoreError.locked }
         try change { writer in
-            try writer.remove(task.id, expecting: task.revision)
-            try writer.put(VaultIntent(.discarding, id, at: now()))
+            for task in tasks {
+                try writer.remove(task.id, expecting: task.revision)
+                if let id = task.textID { try writer.put(VaultIntent(.discarding, id, at: now())) }
+            }
         }
-        try discard(id, in: vault)
+        if let vault, !textIDs.isEmpty { try discard(textIDs, in: vault) }
     }
 
     /// Changes the text and the row of a task, unless another program changed them since.
@@ -194,23 +214,38 @@ extension TaskList {
     ///   - before: The task as it was read.
     ///   - edited: The changed task. Its protected text is unchanged.
     /// - Returns: The task as it is now.
-    /// - Throws: ``TaskListError/missing(_:)``; ``TaskListError/invalidText(_:)``; ``TaskListError/conflict(_:found:)`` if another program changed
-    ///   the same part of it, or protected or unprotected it.
+    /// - Throws: As ``edit(_:)``.
     @discardableResult
     public func edit(_ before: TodoTask, to edited: TodoTask) throws -> TodoTask {
-        try TaskTextRule.check(publicPartOf: edited)
-        var changed = edited
-        while true {
-            do {
-                return try replace(changed)
-            } catch TaskListError.conflict(let id, let found) {
-                changed = try current(id)
-                guard changed.textID == before.textID, !changed.overlaps(edited, since: before)
-                else {
-                    throw TaskListError.conflict(id, found: found)
-                }
-                try changed.apply(edited, since: before)
-            }
+        try edit([(before, edited)])[0]
+    }
+
+    /// Changes tasks in one transaction, and keeps the changes that other programs made since.
+    ///
+    /// - Parameter edits: Each task as it was read, and as it shall be. Its protected text is unchanged.
+    /// - Returns: The tasks as they are now.
+    /// - Throws: ``TaskListError/missing(_:)``; ``TaskListError/invalidText(_:)``; ``TaskListError/circular(_:)``;
+    ///   ``TaskListError/conflict(_:found:)`` if another program changed the same part of a task, or protected or unprotected it. No task is
+    ///   changed then.
+    @discardableResult
+    public func edit(_ edits: [(before: TodoTask, edited: TodoTask)]) throws -> [TodoTask] {
+        for edit in edits { try TaskTextRule.check(publicPartOf: edit.edited) }
+        return try change { writer in
+            try edits.map { try edit($0.before, to: $0.edited, writer) }
+        }
+    }
+
+    private func edit(
+        _ before: TodoTask, to edited: TodoTask, _ writer: TaskWriter
+    ) throws -> TodoTask {
+        do {
+            return try writer.replace(edited)
+        } catch TaskListError.conflict(let id, let found) {
+            guard var latest = try writer.task(id), latest.textID == before.textID,
+                !latest.overlaps(edited, since: before)
+            else { throw TaskListError.conflict(id, found: found) }
+            try latest.apply(edited, since: before)
+            return try writer.replace(latest)
         }
     }
 
@@ -334,32 +369,50 @@ extension TodoTask {
 
 // The steps of a change of database and vault.
 extension TaskList {
-    /// Saves text in the vault, and then runs `body` in the transaction that removes the intent.
-    private func saving(
-        _ text: TaskText, of task: TaskID, in vault: any SecureStore,
-        _ body: (ProtectedTextID, TaskWriter) throws -> TodoTask
-    ) throws -> TodoTask {
-        let textID = ProtectedTextID(of: task)
-        let value = try ProtectedText.encode(text)
-        try repository.change { try $0.put(VaultIntent(.saving, textID, at: now())) }
+    /// Saves texts in the vault, and then runs `body` in the transaction that removes the intents.
+    private func saving<Result>(
+        _ texts: [(task: TaskID, text: TaskText)], in vault: any SecureStore,
+        _ body: ([ProtectedTextID], TaskWriter) throws -> Result
+    ) throws -> Result {
+        let textIDs = texts.map { ProtectedTextID(of: $0.task) }
+        for each in texts { try TaskTextRule.check(each.text) }
+        try repository.change { writer in
+            for textID in textIDs { try writer.put(VaultIntent(.saving, textID, at: now())) }
+        }
+        var saved = 0
         do {
-            _ = try vault.save(
-                value, as: ProtectedText.name(of: textID),
-                SecretAttributes(accessClass: .afterVerification))
+            for index in texts.indices {
+                let value = try ProtectedText.encode(texts[index].text)
+                saved += 1
+                _ = try vault.save(
+                    value, as: ProtectedText.name(of: textIDs[index]),
+                    SecretAttributes(accessClass: .afterVerification))
+            }
             return try change { writer in
-                if try writer.take(VaultIntent(.saving, textID)) { return try body(textID, writer) }
-                // Another program finished the intent. Its row of a new task lacks everything but the text.
-                guard let row = try writer.task(task), row.textID == textID else {
-                    throw TaskListError.interrupted(task)
+                for index in texts.indices {
+                    let (task, textID) = (texts[index].task, textIDs[index])
+                    if try writer.take(VaultIntent(.saving, textID)) { continue }
+                    // Another program finished the intent. Its row of a new task lacks everything but the text.
+                    guard let row = try writer.task(task), row.textID == textID else {
+                        throw TaskListError.interrupted(task)
+                    }
+                    try writer.remove(task, expecting: row.revision)
                 }
-                try writer.remove(task, expecting: row.revision)
-                return try body(textID, writer)
+                return try body(textIDs, writer)
             }
         } catch DatabaseError.outcomeUnknown {
-            // The intent stays, and a later command finishes it.
+            // The intents stay, and a later command finishes them.
             throw DatabaseError.outcomeUnknown
         } catch {
-            try? abandon(textID, in: vault)
+            for textID in textIDs.prefix(saved) { try? abandon(textID, in: vault) }
+            // The vault never had the others.
+            if saved < textIDs.count {
+                try? repository.change { writer in
+                    for textID in textIDs.dropFirst(saved) {
+                        _ = try writer.take(VaultIntent(.saving, textID))
+                    }
+                }
+            }
             throw error
         }
     }
@@ -379,6 +432,21 @@ extension TaskList {
         let row = try current(textID.task)
         return row.textID == textID
             ? .textMissing(row.id) : .conflict(row.id, found: row.revision)
+    }
+
+    /// Removes texts that no row needs from the vault, and then their intents.
+    private func discard(_ textIDs: [ProtectedTextID], in vault: any SecureStore) throws {
+        let changes = textIDs.map {
+            SecretChange(ProtectedText.name(of: $0), expecting: nil, .remove(permanently: false))
+        }
+        guard (try? vault.change(changes)) != nil else {
+            // Some of them were removed before.
+            for textID in textIDs { try discard(textID, in: vault) }
+            return
+        }
+        try repository.change { writer in
+            for textID in textIDs { _ = try writer.take(VaultIntent(.discarding, textID)) }
+        }
     }
 
     /// Removes text that no row needs from the vault, and then its intent.

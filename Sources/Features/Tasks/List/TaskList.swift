@@ -48,6 +48,28 @@ public struct TaskList: Sendable {
         Dictionary(try repository.tasks(ids).map { ($0.id, $0) }) { first, _ in first }
     }
 
+    /// The open tasks that come before other tasks.
+    ///
+    /// - Parameter tasks: The other tasks.
+    /// - Returns: The ids of the open ones, for each of `tasks` that has any and is open itself.
+    /// - Throws: `DatabaseError`.
+    public func blockers(of tasks: [TodoTask]) throws -> [TaskID: [TaskID]] {
+        let waiting = tasks.filter { !$0.isDone && !$0.dependencies.isEmpty }
+        if waiting.isEmpty { return [:] }
+        let open = try existing(waiting.flatMap(\.dependencies)).filter { !$0.value.isDone }
+        var blockers: [TaskID: [TaskID]] = [:]
+        for task in waiting {
+            let ids = task.dependencies.filter { open[$0] != nil }
+            if !ids.isEmpty { blockers[task.id] = ids }
+        }
+        return blockers
+    }
+
+    /// The open tasks that come after a task.
+    public func dependents(of id: TaskID) throws -> [TaskID] {
+        try repository.snapshot { try $0.dependents(of: id) }
+    }
+
     /// Reads a task.
     func current(_ id: TaskID) throws -> TodoTask {
         guard let task = try repository.task(id) else { throw TaskListError.missing(id) }
@@ -89,7 +111,7 @@ extension TaskList {
         return try replace(changed)
     }
 
-    /// Adds many tasks and changes others, in one transaction. A task whose id is taken gets another id.
+    /// Adds many tasks and changes others, in one transaction. A task whose id is taken gets another id, also as a dependency of the others.
     ///
     /// - Parameters:
     ///   - tasks: Plain tasks with distinct ids.
@@ -105,26 +127,35 @@ extension TaskList {
         progress: (Int) -> Void = { _ in }
     ) throws -> Int {
         try change { writer in
-            var count = 0
+            /// The ids of the added tasks.
+            var ids: [TaskID: TaskID] = [:]
             for (index, task) in tasks.enumerated() {
-                if try insert(task, unless: isSame, writer) { count += 1 }
+                ids[task.id] = try insert(task, unless: isSame, writer)
                 progress(index + 1)
             }
+            let renamed = ids.filter { $0.key != $0.value }
+            for task in tasks where task.dependencies.contains(where: { renamed[$0] != nil }) {
+                guard let id = ids[task.id], var row = try writer.task(id) else { continue }
+                row.dependencies = row.dependencies.map { renamed[$0] ?? $0 }
+                try writer.replace(row)
+            }
             for task in changed { try writer.replace(task) }
-            return count
+            return ids.count
         }
     }
 
     /// Adds a task, under another id if its own is taken by another task.
+    ///
+    /// - Returns: The id; nil if the task was there already.
     private func insert(
         _ task: TodoTask, unless isSame: (TodoTask, TodoTask) -> Bool, _ writer: TaskWriter
-    ) throws -> Bool {
+    ) throws -> TaskID? {
         var id = task.id
         while try !insertIfFree(task.renamed(id), writer) {
-            if let row = try writer.task(id), isSame(task, row) { return false }
+            if let row = try writer.task(id), isSame(task, row) { return nil }
             id = id.next
         }
-        return true
+        return id
     }
 
     private func insertIfFree(_ task: TodoTask, _ writer: TaskWriter) throws -> Bool {

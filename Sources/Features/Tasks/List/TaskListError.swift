@@ -40,6 +40,8 @@ public enum TaskListError: Error, Sendable, Hashable {
     case overtaken
     /// The typed text fits several tasks. The value has some of their ids.
     case ambiguousName([TaskID])
+    /// The task would come after itself.
+    case circular(TaskID)
     /// A reminder needs a time, or a due time.
     case noTimeToRemind
     /// A repetition needs a due time.

@@ -12,6 +12,8 @@ public enum TaskTextRule {
     public static let maximumLabelSize = 256
     /// The largest number of tags.
     public static let maximumTags = 50
+    /// The largest number of tasks that come before one.
+    public static let maximumDependencies = 100
     /// The largest attributes of another program, in bytes.
     public static let maximumFurtherSize = 262_144
 
@@ -29,6 +31,8 @@ public enum TaskTextRule {
         case repeatedSubtask
         /// There are more tags than ``maximumTags``.
         case tooManyTags
+        /// More tasks come before this one than ``maximumDependencies``.
+        case tooManyDependencies
         /// A tag contains a blank or a control character.
         case blankInTag
         /// The text in total is larger than ``maximumSize``.
@@ -96,6 +100,9 @@ public enum TaskTextRule {
         guard task.tags.count <= maximumTags else {
             throw TaskListError.invalidText(.tooManyTags)
         }
+        guard task.dependencies.count <= maximumDependencies else {
+            throw TaskListError.invalidText(.tooManyDependencies)
+        }
         let times = task.allSubtaskRows.flatMap { [$0.due, $0.reminder] }
         guard TaskColumn.ownTimes.allSatisfy({ $0.hasTypableTime(in: task) }),
             times.allSatisfy(DueTimeParser.accepts)
@@ -137,6 +144,8 @@ extension TaskTextRule.Violation: CustomStringConvertible {
         case .tooManySubtasks: "a task has at most \(TaskTextRule.maximumSubtasks) subtasks"
         case .repeatedSubtask: "two subtasks have the same id"
         case .tooManyTags: "a task has at most \(TaskTextRule.maximumTags) tags"
+        case .tooManyDependencies:
+            "at most \(TaskTextRule.maximumDependencies) tasks come before a task"
         case .blankInTag: "a tag is one word, without blanks and control characters"
         case .timeOutOfRange: "a time is not in the years 1 to 9999"
         case .tooLarge:

@@ -37,6 +37,8 @@ public struct TodoTask: Sendable, Hashable {
     public var list: String?
     /// The tags of the task (``TaskLabel``), each once.
     public var tags: [String] = []
+    /// The tasks that come before this one, each once. Ids of tasks that are gone have no effect.
+    public var dependencies: [TaskID] = []
     /// A public name of a protected task; nil for a plain one.
     public var nickname: String?
     /// The rows that the database has of a protected task's subtasks; empty for a plain task.

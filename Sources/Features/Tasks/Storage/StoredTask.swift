@@ -45,6 +45,16 @@ extension Transaction {
         return nil
     }
 
+    /// The open tasks that come after a task, in the order of their ids.
+    func dependents(of id: TaskID) throws -> [TaskID] {
+        // No id contains a blank, so a part of the column is a whole id.
+        try rows(
+            """
+            SELECT id FROM tasks WHERE depends <> '' AND depends LIKE $1 AND state = 0 ORDER BY id
+            """, [.text("%\(id.text)%")]
+        ) { try $0.taskID(0) }
+    }
+
     /// Reads the tasks of ids, in any order.
     func tasks(_ ids: [TaskID]) throws -> [TodoTask] {
         try parts(ids, of: Self.mostIDs) { try tasks(.tasksOfIDs, [$0]) }

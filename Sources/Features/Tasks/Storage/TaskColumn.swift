@@ -101,6 +101,11 @@ struct TaskColumn: Sendable {
             value: { .text($0.tags.joined(separator: " ")) },
             read: { $0.tags = split(try $1.text($2)) }),
         TaskColumn(
+            "depends", .tags, isRequired: true, edit: .exclusive, export: .fileAndOutput,
+            as: "after",
+            value: { .text($0.dependencies.map(\.text).joined(separator: " ")) },
+            read: { $0.dependencies = try $1.taskIDs($2) }),
+        TaskColumn(
             "created", .time, isRequired: true, export: .fileAndOutput,
             value: { .time($0.created) },
             read: { $0.created = PointInTime(milliseconds: try $1.integer($2)) }),
@@ -292,6 +297,14 @@ extension Row {
     func taskID(_ column: Int32) throws -> TaskID {
         guard let id = TaskID(stored: try text(column)) else { throw DatabaseError.damagedTask }
         return id
+    }
+
+    /// A column with the ids of tasks, joined by blanks.
+    fileprivate func taskIDs(_ column: Int32) throws -> [TaskID] {
+        try TaskColumn.split(try text(column)).map { text in
+            guard let id = TaskID(stored: text) else { throw DatabaseError.damagedTask }
+            return id
+        }
     }
 
     /// A column with the id of protected text, or NULL.

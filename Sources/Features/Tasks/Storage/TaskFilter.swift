@@ -22,6 +22,8 @@ public struct TaskFilter: Sendable, Hashable {
     public var labels: [TaskLabel] = []
     /// The condition for the start; nil for any.
     public var start: Start?
+    /// Whether an open task comes before the task; nil for both.
+    public var isBlocked: Bool?
 
     /// A condition for the start (``TodoTask/wait``) at a time.
     public enum Start: Sendable, Hashable {
@@ -43,7 +45,7 @@ public struct TaskFilter: Sendable, Hashable {
         self.start = start
     }
 
-    /// Whether a task meets the conditions.
+    /// Whether a task meets the conditions, except ``isBlocked``, which depends on other tasks.
     public func accepts(_ task: TodoTask) -> Bool {
         if let isProtected, task.isProtected != isProtected { return false }
         if let dueBefore {

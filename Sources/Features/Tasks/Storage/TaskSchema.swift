@@ -83,6 +83,9 @@ extension Schema {
             "tasks_by_created", on: "tasks",
             "CREATE INDEX tasks_by_created ON tasks (state, created DESC, id)"),
         .index(
+            "tasks_with_dependencies", on: "tasks",
+            "CREATE INDEX tasks_with_dependencies ON tasks (depends) WHERE depends <> ''"),
+        .index(
             "tasks_to_clear", on: "tasks",
             "CREATE INDEX tasks_to_clear ON tasks (kept_from) WHERE state = 1"),
         .index(

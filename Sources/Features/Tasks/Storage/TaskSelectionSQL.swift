@@ -127,6 +127,11 @@ extension TaskFilter {
             let time = parameters.add(.integer(dueBefore.milliseconds))
             terms += ["(due IS NULL) = 0", "due < \(time)"]
         }
+        terms += blockingTerms(
+            """
+            SELECT 1 FROM json_each('["' || replace(tasks.depends, ' ', '","') || '"]') AS j
+            CROSS JOIN tasks AS d ON d.id = j.value AND d.state = 0
+            """)
         return (terms + startTerms(state, &parameters)).joined(separator: " AND ")
     }
 
@@ -137,7 +142,24 @@ extension TaskFilter {
         if let dueBefore {
             terms.append("due < \(parameters.add(.integer(dueBefore.milliseconds)))")
         }
+        terms += blockingTerms(
+            """
+            SELECT 1 FROM tasks AS d
+            WHERE d.id = ANY (string_to_array(tasks.depends, ' ')) AND d.state = 0
+            """)
         return (terms + startTerms(state, &parameters)).joined(separator: " AND ")
+    }
+
+    /// The condition that an open task comes before the row, or none.
+    ///
+    /// - Parameter blockers: The statement that has a row for each of these tasks.
+    /// - Returns: The terms.
+    private func blockingTerms(_ blockers: String) -> [String] {
+        switch isBlocked {
+        case true?: ["depends <> ''", "EXISTS (\(blockers))"]
+        case false?: ["(depends = '' OR NOT EXISTS (\(blockers)))"]
+        case nil: []
+        }
     }
 
     private func startTerms(_ state: Int, _ parameters: inout Parameters) -> [String] {

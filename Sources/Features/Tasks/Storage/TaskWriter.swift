@@ -48,7 +48,8 @@ public final class TaskWriter {
     ///   - task: The task.
     ///   - changesText: Whether text in the vault was changed too, which `task undo` cannot revert.
     /// - Returns: The task as it is now, with the next revision.
-    /// - Throws: ``TaskListError/missing(_:)``; ``TaskListError/conflict(_:found:)``; ``TaskListError/invalidText(_:)``.
+    /// - Throws: ``TaskListError/missing(_:)``; ``TaskListError/conflict(_:found:)``; ``TaskListError/invalidText(_:)``;
+    ///   ``TaskListError/circular(_:)``.
     @discardableResult
     public func replace(_ task: TodoTask, changesText: Bool = false) throws -> TodoTask {
         let old = try current(task.id, expecting: task.revision)
@@ -57,6 +58,7 @@ public final class TaskWriter {
             throw DatabaseError.damaged(reason: "a revision is out of range")
         }
         var task = task
+        if task.dependencies != old.dependencies { try requireOrder(of: task) }
         task.revision += 1
         try record(old, after: task.revision, isHidden: task.textID != old.textID || changesText)
         try transaction.change(.updateTask, task.values)
@@ -72,6 +74,25 @@ public final class TaskWriter {
             if let time = task.completion?.time { try countCompletion(of: task.id, at: time) }
         }
         return task
+    }
+
+    /// Makes sure that no task comes before itself, not even by way of others.
+    private func requireOrder(of task: TodoTask) throws {
+        var known: Set<TaskID> = []
+        var next = task.dependencies
+        while let id = next.popLast() {
+            guard id != task.id else { throw TaskListError.circular(task.id) }
+            if known.insert(id).inserted { next += try self.task(id)?.dependencies ?? [] }
+        }
+    }
+
+    /// Lets no open task wait for a task any more, which was done and repeats.
+    func release(from id: TaskID) throws {
+        for dependent in try transaction.dependents(of: id) {
+            guard var task = try task(dependent) else { continue }
+            task.dependencies.removeAll { $0 == id }
+            try replace(task)
+        }
     }
 
     /// Removes a task and its subtasks if it still has the revision; nil removes any revision.

@@ -44,6 +44,10 @@ extension Failure {
             self.init(
                 .usage, code: "ambiguous_task", "the name is ambiguous: several tasks match",
                 hint: "give an id: " + Self.list(ids))
+        case .circular(let id):
+            self.init(
+                .refused, code: "circular", "task \(id.text) would come after itself",
+                hint: errors.command("task show \(id.text)"))
         case .nothingToUndo:
             self.init(
                 .notFound, code: "nothing_to_undo",

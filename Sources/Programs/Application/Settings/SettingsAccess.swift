@@ -107,6 +107,19 @@ package struct SettingsAccess {
         }
     }
 
+    /// Gives a setting its default. A line of a file is removed.
+    ///
+    /// - Returns: As ``set(_:to:)``.
+    package func unset(_ setting: StoredSetting) throws -> [String: String] {
+        switch setting.storage {
+        case .file: try setInFile(setting, to: nil)
+        case .machineFile: try machineFile.set(setting, to: nil)
+        case .vaultState, .signInItem, .fileItem, .inboxItem:
+            return try set(setting, to: setting.standard)
+        }
+        return [setting.name: setting.standard]
+    }
+
     /// Changes the client secret to a typed one.
     ///
     /// - Returns: The value to report.
@@ -126,20 +139,22 @@ package struct SettingsAccess {
             to: "remove \(what)", "Remove \(what) from the vault?")
     }
 
-    private func setInFile(_ setting: StoredSetting, to value: String) throws {
+    /// Sets a setting of the file; nil for its default.
+    private func setInFile(_ setting: StoredSetting, to text: String?) throws {
+        let value = text ?? setting.standard
         guard setting.name == StoredSetting.vault.name else {
             // The operation does not store an address with a password, or one that it refuses
             // later.
             if setting.name == StoredSetting.database.name {
                 _ = try TaskDatabasePlace(value, file.folders)
             }
-            try file.set(setting, to: value)
+            try file.set(setting, to: text)
             return
         }
         _ = try VaultSource(value, file.folders)
         // The agent holds the vault that the setting named before.
         if try file.read()[.vault] != value { try vault.endAgent() }
-        let old = try file.set(setting, to: value)
+        let old = try file.set(setting, to: text)
         // An agent that was starting has the old vault, or reads the setting again.
         if old != value { try vault.endAgent() }
     }

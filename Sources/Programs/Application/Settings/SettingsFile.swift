@@ -21,11 +21,11 @@ package struct SettingsFile: Sendable {
         return try Content(path: path)
     }
 
-    /// Sets a setting.
+    /// Sets a setting, or removes its line for nil.
     ///
     /// - Returns: The previous value.
     @discardableResult
-    package func set(_ setting: StoredSetting, to value: String) throws -> String {
+    package func set(_ setting: StoredSetting, to value: String?) throws -> String {
         var old = setting.standard
         try change { content in
             old = content[setting]
@@ -100,15 +100,20 @@ package struct SettingsFile: Sendable {
         /// The file as text.
         package var text: String { lines.map { $0 + "\n" }.joined() }
 
-        /// Sets a setting.
-        package mutating func set(_ setting: StoredSetting, to value: String) {
-            let line = "\(setting.name) = \(value)"
+        /// Sets a setting, or removes its line for nil.
+        package mutating func set(_ setting: StoredSetting, to value: String?) {
             let index = lines.indices.first { index in
                 guard case .setting(let name, _) = SettingLine(lines[index]) else { return false }
                 return name == setting.name
             }
-            if let index { lines[index] = line } else { lines.append(line) }
             values[setting.name] = value
+            let line = value.map { "\(setting.name) = \($0)" }
+            switch (index, line) {
+            case (let index?, let line?): lines[index] = line
+            case (let index?, nil): lines.remove(at: index)
+            case (nil, let line?): lines.append(line)
+            case (nil, nil): break
+            }
         }
 
         /// The lines for a backup, without addresses: they belong to one machine, or would send the

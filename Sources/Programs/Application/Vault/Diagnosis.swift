@@ -76,8 +76,10 @@ package struct Diagnosis {
     package private(set) var next: String?
     /// Whether the secrets were read.
     package private(set) var isRead = false
-    /// The number of fully readable secrets.
+    /// The number of fully readable items: the fields of secrets, and the items of tasks, files, messages and settings.
     package private(set) var soundItems = 0
+    /// The number of secrets, as `secret list` shows them, and of the other items; nil if the vault has problems.
+    package private(set) var listed: (secrets: Int, others: Int)?
     /// The number of fully readable earlier values and removed secrets.
     package private(set) var soundEarlier = 0
     package var repair: Repair?
@@ -101,8 +103,16 @@ package struct Diagnosis {
     }
 
     /// Adds the results of a check.
-    package mutating func add(_ report: VaultReport) {
+    ///
+    /// - Parameters:
+    ///   - report: The results.
+    ///   - items: The items of the vault; nil if they cannot be listed.
+    package mutating func add(_ report: VaultReport, items: [SecretItem]?) {
         isRead = true
+        if let items, report.problems.isEmpty {
+            let own = items.filter { !$0.name.isReserved }
+            listed = (SecretEntry.entries(of: own).count, report.soundItems - own.count)
+        }
         soundItems = report.soundItems
         soundEarlier = report.soundEarlier
         problems += report.problems.map { Problem($0) }

@@ -34,7 +34,10 @@ extension PageRoute {
                     "this setting is changed on the command line", status: 403, code: "forbidden")
             }
             return .outcome(
-                try request.run("settings set --yes", [.member("name"), .member("value")], []))
+                request.members.isNull("value")
+                    ? try request.run("settings unset", [.member("name")], [])
+                    : try request.run(
+                        "settings set --yes", [.member("name"), .member("value")], []))
         },
     ]
 }

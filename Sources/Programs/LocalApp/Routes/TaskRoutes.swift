@@ -1,12 +1,12 @@
 extension PageRoute {
     private static let filters: [Part] = [
         .text("list"), .flag("overdue"), .flag("today"), .flag("week"), .text("due_before"),
-        .flag("protected"), .text("search"),
+        .flag("protected"), .text("search"), .flag("ready"), .flag("blocked"),
     ]
     private static let publicParts: [Part] = [
         .text("due", none: "never"), .reminder, .text("repeat", none: "never"),
         .text("wait", none: "never"), .text("priority", none: "none"), .text("list", none: ""),
-        .texts("tags", as: "tag"), .text("nickname", none: ""),
+        .texts("tags", as: "tag"), .texts("after", as: "after"), .text("nickname", none: ""),
     ]
     private static let task = Operand.path("id")
     private static let subtask: [Operand] = [.path("id"), .path("subtask")]
@@ -25,7 +25,7 @@ extension PageRoute {
             "POST", "tasks",
             [
                 "name", "notes", "due", "remind", "repeat", "wait", "priority", "list", "tags",
-                "nickname", "protected",
+                "after", "nickname", "protected",
             ]
         ) { request in
             // The text of a protected task must stay in guarded memory.
@@ -36,13 +36,19 @@ extension PageRoute {
                 : .outcome(
                     try request.run("task add", [.member("name")], publicParts + [.notes]))
         },
+        // One line as it is typed: what it means, and the task that it makes.
+        .command(
+            "POST", "tasks/understand", "task add --as-field --preview", [.member("text")]),
+        .command(
+            "POST", "tasks/typed", "task add --as-field", [.member("text")], publicParts + [.notes]),
         .command(
             "PATCH", "tasks/{id}", "task edit", [task],
             publicParts + [
                 .texts("untags", as: "untag"), .flag("append"),
                 .line("name", announced: ["--name=-"]), .notes,
             ]),
-        .command("POST", "tasks/done", "task done", [.members("ids")], [.flag("with_subtasks")]),
+        .command(
+            "POST", "tasks/done", "task done --yes", [.members("ids")], [.flag("with_subtasks")]),
         .command(
             "POST", "tasks/undone", "task undone", [.members("ids")], [.flag("with_subtasks")]),
         .command(

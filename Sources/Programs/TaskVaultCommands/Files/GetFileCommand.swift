@@ -9,7 +9,8 @@ internal import VaultCore
 /// `file get`: writes the content of a file.
 enum GetFileCommand: Command {
     private static let output = OptionDescription(
-        "output", .file("FILE"), "the new file; - is standard output (./NAME if left out)")
+        "output", .file("FILE"),
+        "the new file, or a folder for it; - is standard output (./NAME if left out)")
 
     static let description = CommandDescription(
         path: ["file", "get"],
@@ -25,6 +26,7 @@ enum GetFileCommand: Command {
         examples: [
             .init("taskvault file get holiday.jpg", "as ./holiday.jpg"),
             .init("taskvault file get holiday.jpg --output /tmp/h.jpg", "under another name"),
+            .init("taskvault file get holiday.jpg --output /tmp", "as /tmp/holiday.jpg"),
             .init("taskvault file get letters.tar --output - | tar x", "into a pipe"),
         ],
         exitCodes: .opening + [.alreadyExists],
@@ -33,12 +35,14 @@ enum GetFileCommand: Command {
     private static let hint = "file get never replaces a file: give another one by --output"
 
     static func run(_ context: CommandContext) throws {
-        let path = context.invocation.text(of: output)
+        let given = context.invocation.text(of: output)
+        let folder = try folder(given)
+        let path = folder == nil ? given : nil
         let isPiped = ExportTarget.isOutput(path, of: context.console)
         if isPiped {
             guard !context.console.isTerminal else { throw Failure.wouldShow("standard output") }
         } else {
-            try ExportTarget.requireFree(path ?? name(context), hint: hint)
+            try ExportTarget.requireFree(path ?? name(context, in: folder), hint: hint)
         }
         try context.vault.withStore(.reading) { store in
             let file = try context.file(in: store.files)
@@ -51,7 +55,7 @@ enum GetFileCommand: Command {
                     try Descriptor.write(bytes, to: context.console.output)
                 }
             }
-            let path = try path ?? Self.path(of: file)
+            let path = try path ?? Self.path(of: file, in: folder)
             do {
                 let target = try OutputFile(at: path)
                 guard !Descriptor.isTerminal(target.descriptor) else {
@@ -81,21 +85,31 @@ enum GetFileCommand: Command {
         }
     }
 
-    /// The path of the file in the current directory. An invalid name fails before the lookup.
-    private static func name(_ context: CommandContext) throws -> String {
-        let name = context.invocation.text(of: .file)
-        try VaultFiles.checkName(name)
-        return "./" + name
+    /// The folder that the option names, with a slash at the end; the current one without the option, nil for a file.
+    private static func folder(_ path: String?) throws -> String? {
+        guard let path else { return "./" }
+        if path.hasSuffix("/") { return path }
+        guard !path.utf8.contains(0), try FileStatus.ofTarget(path: path)?.isFolder == true else {
+            return nil
+        }
+        return path + "/"
     }
 
-    /// The path of a file in the current directory. Another program can have given it any name.
-    private static func path(of file: StoredFile) throws -> String {
+    /// The path of the file in a folder. An invalid name fails before the lookup.
+    private static func name(_ context: CommandContext, in folder: String?) throws -> String {
+        let name = context.invocation.text(of: .file)
+        try VaultFiles.checkName(name)
+        return (folder ?? "./") + name
+    }
+
+    /// The path of a file in a folder. Another program can have given it any name.
+    private static func path(of file: StoredFile, in folder: String?) throws -> String {
         guard (try? VaultFiles.checkName(file.name)) != nil else {
             throw Failure(
                 .usage, code: "invalid_name", "\(file.typed) cannot be the name of a file",
                 hint: "give another one by --output")
         }
-        return "./" + file.name
+        return (folder ?? "./") + file.name
     }
 
     private static func read(

@@ -18,8 +18,8 @@ enum RemoveSecretCommand: Command {
         options: [field, permanently, .yes],
         notes: [
             """
-            Asks on a terminal. A removed secret stays in the vault for the time of the setting removed-days, and secret restore brings it \
-            back. To erase a removed secret at once, restore it first.
+            Asks on a terminal, and needs --yes elsewhere. A removed secret stays in the vault for the time of the setting removed-days, \
+            and secret restore brings it back. To erase a removed secret at once, restore it first.
             """
         ],
         examples: [
@@ -41,17 +41,13 @@ enum RemoveSecretCommand: Command {
             let removal = try Removal(
                 of: entry, context.invocation.text(of: field), permanently: isPermanent, context)
             let days = isPermanent ? 0 : try store.settings()[.removedDays]
-            try ask(removal, days, isPermanent, context.console)
+            try ask(removal, days, context.console)
             try store.secrets.change(removal.changes)
             try report(removal, days, context)
         }
     }
 
-    /// Asks a person. A script need not confirm a removal that it can undo.
-    private static func ask(
-        _ removal: Removal, _ days: UInt32, _ isPermanent: Bool, _ console: Console
-    ) throws {
-        guard isPermanent || days == 0 || console.asks else { return }
+    private static func ask(_ removal: Removal, _ days: UInt32, _ console: Console) throws {
         try console.requireConsent(to: "remove the secret") { prompt in
             try prompt.confirm(
                 days == 0

@@ -7,9 +7,13 @@ internal import VaultCore
 
 /// `status`: shows whether the vault is unlocked, and the remaining time.
 enum StatusCommand: Command {
+    private static let quiet = OptionDescription(
+        "quiet", "print nothing: exit code 0 if the vault is unlocked, 3 if locked, 5 without one")
+
     static let description = CommandDescription(
         path: ["status"],
         summary: "show whether the vault is unlocked, and for how long",
+        options: [quiet],
         notes: [
             "Extends no limit, and names the next step. The state is none (there is no vault), locked or unlocked.",
             """
@@ -27,12 +31,15 @@ enum StatusCommand: Command {
         examples: [
             .init("taskvault status", "for people"),
             .init("taskvault status --json", "for a script, or the prompt of a shell"),
+            .init(
+                "taskvault status --quiet && taskvault secret get mail", "only if it is unlocked"),
         ],
-        exitCodes: [.damaged, .refused], traits: [.isAboutAgent])
+        exitCodes: [.locked, .notFound, .damaged, .refused], traits: [.isAboutAgent])
 
     static func run(_ context: CommandContext) throws {
         let report = SessionReport(context)
         let console = context.console
+        if context.invocation.has(quiet) { return try end(context) }
         guard context.vault.mayExist else {
             if console.isJSON { return try report.printJSON(nil, slots: .some(nil)) }
             try report.printLocked("")
@@ -70,6 +77,20 @@ enum StatusCommand: Command {
         let vaultID = try? context.vault.agent()?.vaultID()
         let hasBackup = vaultID.flatMap { BackupKeys(context.folders).hasKey(of: $0) } ?? true
         try printNext(hasBackup ? nil : Diagnosis.backupCommand, context)
+    }
+
+    /// Ends with the exit code of the state.
+    private static func end(_ context: CommandContext) throws {
+        guard context.vault.mayExist else { throw Failure.explained(.notFound) }
+        do {
+            if try context.vault.agent()?.status().isUnlocked == true { return }
+        } catch AgentError.notRunning {
+            // The agent ended meanwhile.
+        } catch {
+            // A process other than the agent has not unlocked the vault.
+            guard context.errors.failure(error).exitCode == .refused else { throw error }
+        }
+        throw Failure.explained(.locked)
     }
 
     /// The key slots; nil if unreadable, or on a server that the agent has not connected to.

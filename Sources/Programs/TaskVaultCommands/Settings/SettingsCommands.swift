@@ -1,17 +1,18 @@
 internal import Application
 internal import CommandLine
+internal import TextCoding
 internal import VaultCore
 
 /// `settings list`: shows all settings, except those of a locked vault.
 enum ListSettingsCommand: Command {
     static let description = CommandDescription(
         path: ["settings", "list"],
-        summary: "show the settings",
+        summary: "show the settings and what they mean",
         notes: StoredSetting.notes + [
             "The settings of the vault are not shown while it is locked."
         ],
         examples: [
-            .init("taskvault settings", "all values"),
+            .init("taskvault settings", "all values, each with its meaning"),
             .init(
                 "taskvault settings list --json",
                 "limits in seconds, null while the vault is locked"),
@@ -22,11 +23,42 @@ enum ListSettingsCommand: Command {
         try context.folders.warnOfForeignCommand(context.console.notices.warn)
         let values = try context.settings.values()
         if context.console.isJSON { return try context.console.print(StoredSetting.all, values) }
-        var table = TextTable(["SETTING", "VALUE"].map { TextTable.Column($0) })
-        for setting in StoredSetting.all {
-            table.add([setting.name, values[setting.name] ?? "(vault is locked)"])
+        let rows = [("SETTING", "VALUE", "MEANING")] + StoredSetting.all.map { row(of: $0, values) }
+        let columns = TerminalCapabilities(of: context.console.output).columns
+        try context.console.print { output in
+            for line in lines(rows, columns: columns) { try output.writeLine(line) }
         }
-        try context.console.print(table)
+    }
+
+    private static func row(
+        of setting: StoredSetting, _ values: [String: String]
+    ) -> (String, String, String) {
+        let value = values[setting.name]
+        let isChanged = value != nil && value != setting.standard
+        let meaning = setting.setting.help + (isChanged ? " (default: \(setting.standard))" : "")
+        return (setting.name, VisibleText.escape(value ?? "(vault is locked)"), meaning)
+    }
+
+    /// The rows as lines. A meaning that is wider than the terminal continues on the next lines.
+    private static func lines(
+        _ rows: [(name: String, value: String, meaning: String)], columns: Int?
+    ) -> [String] {
+        func width(_ texts: [String]) -> Int { texts.map { TextWidth.columns(of: $0) }.max() ?? 0 }
+        let name = width(rows.map(\.name)) + 2
+        // A long address does not move the meanings of all settings.
+        let value = min(width(rows.map(\.value)), 17) + 2
+        return rows.flatMap { row in
+            let lead =
+                TextWidth.pad(row.name, to: name) + TextWidth.pad(row.value, to: value - 2) + "  "
+            guard let columns else { return [lead + row.meaning] }
+            let isRoomy = columns - TextWidth.columns(of: lead) >= 24
+            let indent = isRoomy ? TextWidth.columns(of: lead) : 4
+            let parts = TextWidth.wrap(row.meaning, to: max(columns - indent, 8))
+            let more = (isRoomy ? Array(parts.dropFirst()) : parts).map {
+                String(repeating: " ", count: indent) + $0
+            }
+            return [isRoomy ? lead + parts[0] : lead] + more
+        }
     }
 }
 
@@ -88,15 +120,38 @@ enum SetSettingCommand: Command {
                 "a finger stops a person at the keyboard, not a program that reads the agent's memory: the key of protected secrets stays there while the vault is unlocked"
             )
         }
-        guard context.console.isJSON else {
-            return try context.console.printLine(
-                "\(setting.name) is \(values[setting.name] ?? "") now")
-        }
-        try context.console.print(StoredSetting.all.filter { values[$0.name] != nil }, values)
+        try context.report(setting, values)
+    }
+}
+
+/// `settings unset`: gives one setting its default.
+enum UnsetSettingCommand: Command {
+    static let description = CommandDescription(
+        path: ["settings", "unset"],
+        summary: "give a setting its default again",
+        operands: [.setting],
+        notes: ["The same rules hold as for settings set."],
+        examples: [
+            .init("taskvault settings unset idle-limit", "15m again"),
+            .init("taskvault settings unset server", "no auth server"),
+        ],
+        exitCodes: .opening, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let setting = try context.setting()
+        try context.report(setting, try context.settings.unset(setting))
     }
 }
 
 extension CommandContext {
+    /// Prints the value that a setting has now.
+    fileprivate func report(_ setting: StoredSetting, _ values: [String: String]) throws {
+        guard console.isJSON else {
+            return try console.printLine("\(setting.name) is \(values[setting.name] ?? "") now")
+        }
+        try console.print(StoredSetting.all.filter { values[$0.name] != nil }, values)
+    }
+
     /// The setting that the operand names.
     fileprivate func setting() throws -> StoredSetting {
         let name = invocation.text(of: .setting)

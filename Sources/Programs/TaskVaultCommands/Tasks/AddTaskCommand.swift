@@ -10,8 +10,12 @@ enum AddTaskCommand: Command {
         path: ["task", "add"],
         summary: "add a task",
         operands: [.taskName],
-        options: [.protected] + TaskOptions.adding + [.notes],
+        options: [.protected] + TaskOptions.adding + [.notes, .asField, .preview],
         notes: [
+            """
+            The options can be words anywhere in the name: due:tomorrow, wait:mon, remind:10m, every:mon, pri:high, list:house, +home for a \
+            tag, after:ID. A time may go on: due:fri 18:00. The answer shows what was understood. After --, all words are the name.
+            """,
             """
             With --protected the text is stored in the vault only. The name cannot be given on the command line, where it would stay in the shell's \
             history: it is asked for, or read from standard input. Requires an unlocked vault and verification.
@@ -20,6 +24,10 @@ enum AddTaskCommand: Command {
         ],
         examples: [
             .init("taskvault task add buy milk", "a name of two words"),
+            .init(
+                "taskvault task add buy milk due:tomorrow +home pri:high list:house every:mon",
+                "the same by words"),
+            .init("taskvault task add -- read list:of books", "a name with such a word"),
             .init("taskvault task add 'Call Ada' --due 'fri 18:00'", "with a due time"),
             .init(
                 "taskvault task add water the plants --due 'sat 9:00' --repeat weekly --remind 1h",
@@ -43,7 +51,8 @@ enum AddTaskCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let isProtected = context.invocation.has(.protected)
-        let name = context.typedName(.taskName)
+        let phrase = context.typedTask(.taskName)
+        let name = phrase.words.isEmpty ? nil : phrase.name
         if isProtected, name != nil {
             throw Failure.usage(
                 "the name of a protected task cannot be given on the command line",
@@ -59,30 +68,62 @@ enum AddTaskCommand: Command {
         let content: TodoTask.Content =
             isProtected ? .protected(ProtectedTextID(of: id)) : .plain(TaskText(name: ""))
         var wanted = TodoTask(id: id, content: content, created: now)
-        try TaskOptions(context).apply(to: &wanted)
-        if let due = wanted.due, !context.invocation.has(.remind),
+        let options = try TaskOptions(context, phrase)
+        try options.apply(to: &wanted)
+        if let due = wanted.due, !options.has(.remind),
             try context.settings.value(of: .remindByDefault) == "yes"
         {
             wanted.reminder = due
         }
         guard isProtected else {
             wanted.content = .plain(try text(name, context))
-            return try context.tasks.withTasks(.changing) { [wanted] tasks in
-                let task = try tasks.list.add(wanted)
-                try context.report("added", task, tasks)
+            let isPreview = context.invocation.has(.preview)
+            return try context.tasks.withTasks(isPreview ? .reading : .changing) { [wanted] tasks in
+                var task = wanted
+                try options.applyOrder(to: &task, in: tasks)
+                if isPreview { return try show(phrase, task, tasks, context) }
+                task = try tasks.list.add(task)
+                try context.report("added", task, tasks, understood: phrase)
                 context.remark(on: task, since: nil, tasks)
             }
         }
         try context.tasks.withTasksAndVault(.changing) { [wanted] tasks, store in
             // The check fails before the question.
             try context.vault.requireVerified(store)
+            var wanted = wanted
+            try options.applyOrder(to: &wanted, in: tasks)
             let text = try text(nil, context)
             // If the verification expired while the person typed, another verification saves the text.
-            let task = try context.vault.verifying(store) {
+            let task = try context.vault.verifying(store) { [wanted] in
                 try tasks.list.insert(wanted, text: text, in: store.secrets).task
             }
-            try context.report("added", task, tasks)
+            try context.report("added", task, tasks, understood: phrase)
             context.remark(on: task, since: nil, tasks)
+        }
+    }
+
+    /// Prints the task that the words mean, and the words that were understood.
+    private static func show(
+        _ phrase: TypedTask, _ task: TodoTask, _ tasks: OpenTasks, _ context: CommandContext
+    ) throws {
+        guard context.console.isJSON else {
+            return try context.report("would add", task, tasks, understood: phrase)
+        }
+        try context.console.printJSON { json in
+            try json.task(ShownTask(task), now: tasks.now) { json in
+                try json.key("understood")
+                try json.beginArray()
+                for part in phrase.parts {
+                    try json.beginObject()
+                    try json.member("part", part.attribute.rawValue)
+                    try json.member("value", part.value)
+                    try json.member("text", part.text)
+                    try json.member("start", part.range.lowerBound)
+                    try json.member("end", part.range.upperBound)
+                    try json.endObject()
+                }
+                try json.endArray()
+            }
         }
     }
 
@@ -101,6 +142,26 @@ enum AddTaskCommand: Command {
         }
         return text
     }
+}
+
+extension CommandContext {
+    /// The operands as a name, or ids, and words with other parts of a task.
+    func typedTask(_ operand: OperandDescription) -> TypedTask {
+        let now = console.surroundings.now()
+        let (texts, literal) = invocation.parsedTexts(of: operand)
+        guard !invocation.takes(.asField) || !invocation.has(.asField) else {
+            return TypedTask(
+                field: (texts + literal).joined(separator: " "), now: now, in: tasks.calendar)
+        }
+        return TypedTask(texts, literal: literal, now: now, in: tasks.calendar)
+    }
+}
+
+extension OptionDescription {
+    static let asField = OptionDescription(
+        "as-field", "read the name as the field of the page does", isHidden: true)
+    static let preview = OptionDescription(
+        "preview", "show what is understood, and add nothing", isHidden: true)
 }
 
 extension OperandDescription {

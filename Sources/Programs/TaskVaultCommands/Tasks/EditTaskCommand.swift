@@ -8,9 +8,16 @@ enum EditTaskCommand: Command {
     static let description = CommandDescription(
         path: ["task", "edit"],
         summary: "change name, notes, due time, list, tags and the rest",
-        operands: [.task],
-        options: [.newName, .notes, .append] + TaskOptions.editing,
+        operands: [.someTasks],
+        options: [.newName, .notes, .append] + TaskOptions.editing + [.everyTask]
+            + TaskFilterOptions.others + [.yes],
+        exclusive: TaskFilterOptions.exclusive,
         notes: [
+            """
+            Changes one task or many, all or none, as one step of task undo. With an ID or a word, --list and --tag change the tasks. Without \
+            one they choose open tasks, as the filters of task list do; then words give the new values, such as list:home and +urgent, which \
+            are read as by task add. More than three tasks, and --all, are shown with a question, which --yes answers.
+            """,
             """
             The new name of a protected task is never an argument: --name - asks for it, or reads it from standard input.
             """,
@@ -22,13 +29,23 @@ enum EditTaskCommand: Command {
             .init("taskvault task edit k7m --notes - < notes.txt", "notes from a file"),
             .init("taskvault task edit k7m --notes 'call twice' --append", "one more line"),
             .init("taskvault task edit k7m --list home --tag urgent --untag later", "its labels"),
+            .init(
+                "taskvault task edit call --overdue --due mon",
+                "all overdue tasks with call in the name"),
+            .init(
+                "taskvault task edit --list work --today due:tomorrow +late",
+                "today's tasks of a list"),
         ],
         exitCodes: .protectedTasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
         let invocation = context.invocation
         let changesText = invocation.has(.newName) || invocation.has(.notes)
-        let options = TaskOptions(context)
+        let phrase = context.typedTask(.someTasks)
+        // Without an id, the labels choose the tasks.
+        let hasIDs = !phrase.words.isEmpty
+        let options = try TaskOptions(context, phrase, hasLabels: hasIDs)
+        let filters = try TaskFilterOptions(context, .open, hasLabels: !hasIDs)
         guard invocation.has(.notes) || !invocation.has(.append) else {
             throw Failure.usage(
                 "--append adds to the notes, which --notes gives",
@@ -40,15 +57,25 @@ enum EditTaskCommand: Command {
                 hint: context.folders.command("task edit ID --due 'fri 18:00'"))
         }
         try context.tasks.withTasks(.changing) { tasks in
-            let before = try context.task(in: tasks)
-            var task = before
-            try options.apply(to: &task)
-            let changed =
-                changesText
-                ? try editText(of: before, to: task, tasks, context)
-                : try tasks.list.edit(before, to: task)
-            try context.report("changed", changed, tasks)
-            context.remark(on: changed, since: before, tasks)
+            let chosen = try ChosenTasks(phrase.words, filters, in: tasks, context)
+            guard chosen.requireAny() else { return try context.report("changed", [], tasks) }
+            guard !changesText || chosen.tasks.count == 1 else {
+                throw Failure.usage(
+                    "--name and --notes change one task, not \(chosen.tasks.count)",
+                    hint: context.folders.command("task edit ID --notes 'one more line' --append"))
+            }
+            let edits = try chosen.tasks.map { before in
+                var task = before
+                try options.apply(to: &task)
+                try options.applyOrder(to: &task, in: tasks)
+                return (before: before, edited: task)
+            }
+            guard changesText, let edit = edits.first else {
+                return try context.edit(edits, of: chosen, tasks)
+            }
+            let changed = try editText(of: edit.before, to: edit.edited, tasks, context)
+            try chosen.report("changed", [changed], tasks)
+            context.remark(on: changed, since: edit.before, tasks)
         }
     }
 
@@ -74,6 +101,23 @@ enum EditTaskCommand: Command {
                 text.notes = isMore ? text.notes + "\n" + notes : notes
             }
         }
+    }
+}
+
+extension CommandContext {
+    /// Shows the edits, asks if they are many, changes the tasks, and reports them.
+    func edit(
+        _ edits: [(before: TodoTask, edited: TodoTask)], of chosen: ChosenTasks,
+        _ open: OpenTasks, withRemarks: Bool = true
+    ) throws {
+        try chosen.confirm(
+            "change \(counted(edits.count, "task"))",
+            lines: edits.map { $0.before.changes(to: $0.edited, now: open.now, in: tasks.calendar) }
+        )
+        let changed = try open.list.edit(edits)
+        try chosen.report("changed", changed, open)
+        guard withRemarks else { return }
+        for (task, edit) in zip(changed, edits) { remark(on: task, since: edit.before, open) }
     }
 }
 

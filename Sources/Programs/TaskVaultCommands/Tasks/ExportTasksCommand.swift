@@ -90,6 +90,7 @@ extension LeftOut {
         case .subtasks: "subtasks"
         case .subtaskTimes: "subtask_times"
         case .reminders: "reminders"
+        case .dependencies: "dependencies"
         case .lists: "lists"
         case .nicknames: "nicknames"
         case .times: "times"

@@ -40,8 +40,15 @@ enum ImportTasksCommand: Command {
                 try context.vault.withStore(.changing) { store in
                     // Verification precedes the first change.
                     try context.vault.requireVerified(store)
-                    count += try insert(protected: protected, tasks, store, context)
-                    count += try insert(wanted, restoring: cleared, tasks, context)
+                    let ids = try insert(protected: protected, tasks, store)
+                    count += ids.new
+                    var rest = wanted
+                    for index in rest.indices {
+                        rest[index].dependencies = rest[index].dependencies.map {
+                            ids.renamed[$0] ?? $0
+                        }
+                    }
+                    count += try insert(rest, restoring: cleared, tasks, context)
                 }
             }
             try report(count, of: file, tasks, context)
@@ -102,20 +109,23 @@ enum ImportTasksCommand: Command {
         return count
     }
 
-    /// Inserts protected tasks, and returns the number of new ones.
+    /// Inserts protected tasks.
+    ///
+    /// - Returns: The number of new ones, and the ids of those whose own were taken.
     private static func insert(
-        protected: [ExchangedTask], _ tasks: OpenTasks, _ store: OpenStore,
-        _ context: CommandContext
-    ) throws -> Int {
-        var count = 0
+        protected: [ExchangedTask], _ tasks: OpenTasks, _ store: OpenStore
+    ) throws -> (new: Int, renamed: [TaskID: TaskID]) {
+        var (count, renamed) = (0, [TaskID: TaskID]())
         for task in protected {
-            guard let (row, text) = task.protectedTask else { continue }
-            let isNew = try tasks.list.insert(
-                row, text: text, in: store.secrets, unless: { task.isSame(as: $0) }
-            ).isNew
-            if isNew { count += 1 }
+            guard let (protected, text) = task.protectedTask else { continue }
+            var row = protected
+            row.dependencies = row.dependencies.map { renamed[$0] ?? $0 }
+            let added = try tasks.list.insert(
+                row, text: text, in: store.secrets, unless: { task.isSame(as: $0) })
+            if added.isNew { count += 1 }
+            if added.task.id != row.id { renamed[row.id] = added.task.id }
         }
-        return count
+        return (count, renamed)
     }
 
     private static func report(

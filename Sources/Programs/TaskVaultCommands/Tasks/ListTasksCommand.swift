@@ -9,10 +9,8 @@ enum ListTasksCommand: Command {
     static let description = CommandDescription(
         path: ["task", "list"],
         summary: "list tasks",
-        options: [.onlyOpen, .onlyDone, .waiting] + TaskFilterOptions.options + [
-            .order, .limit, .reveal,
-        ],
-        exclusive: [.onlyOpen, .onlyDone, .waiting],
+        options: [.onlyOpen, .onlyDone] + TaskFilterOptions.options + [.order, .limit, .reveal],
+        exclusive: [.onlyOpen, .onlyDone] + TaskFilterOptions.exclusive,
         notes: [
             """
             A protected task shows a lock in place of its text. --reveal shows the text; if the verification window has closed, it asks \
@@ -29,6 +27,7 @@ enum ListTasksCommand: Command {
             .init("taskvault task", "open tasks, and recently completed ones"),
             .init("taskvault task list --today --list home", "what is due today in a list"),
             .init("taskvault task list --order name --search milk", "by name"),
+            .init("taskvault task list --ready", "what can be done now"),
             .init("taskvault task list --reveal", "with protected text"),
             .init("taskvault task list --json", "for a program"),
         ],
@@ -37,7 +36,6 @@ enum ListTasksCommand: Command {
     static func run(_ context: CommandContext) throws {
         let options = try TaskFilterOptions(context, state(context.invocation))
         let query = try query(options, context)
-        defer { rememberOrder(context) }
         try context.tasks.withTasks(.reading) { tasks in
             guard context.invocation.has(.reveal) else {
                 return try list(query, options, tasks, context)
@@ -120,7 +118,7 @@ extension ListTasksCommand {
     private static let terminalLimit = 200
 
     private static func state(_ invocation: Invocation) -> TaskFilter.State {
-        invocation.has(.onlyOpen) || invocation.has(.waiting)
+        invocation.has(.onlyOpen)
             ? .open : invocation.has(.onlyDone) ? .done : .openOrDone
     }
 
@@ -128,9 +126,6 @@ extension ListTasksCommand {
         _ options: TaskFilterOptions, _ context: CommandContext
     ) throws -> TaskSelection {
         var filter = options.filter
-        if context.invocation.has(.waiting) {
-            filter.start = .after(context.console.surroundings.now())
-        }
         if context.invocation.has(.onlyDone) {
             guard !options.areOfOpenTasks else {
                 throw Failure.usage(
@@ -146,38 +141,23 @@ extension ListTasksCommand {
                 ?? (isTerminal && !context.console.isJSON ? terminalLimit : nil))
     }
 
-    /// The order from the option, or else the saved one.
+    /// The order from the option, or else from the setting.
     private static func order(_ context: CommandContext) throws -> TaskOrder {
         let setting = StoredSetting.taskOrder
-        let remembered = try context.settings.value(of: setting)
+        let usual = try context.settings.value(of: setting)
         let name = try setting.canonical(
-            context.invocation.text(of: .order) ?? remembered,
+            context.invocation.text(of: .order) ?? usual,
             hint: context.folders.command("settings set task-order due"))
         return TaskOrder(rawValue: name) ?? .due
-    }
-
-    /// Saves the order that a person chose. A program's order changes no setting of the person.
-    private static func rememberOrder(_ context: CommandContext) {
-        guard let order = context.invocation.text(of: .order), context.console.isTerminal,
-            (try? context.settings.value(of: .taskOrder)) != order
-        else { return }
-        do {
-            _ = try context.settings.set(.taskOrder, to: order)
-        } catch {
-            context.console.notices.warn(
-                "order_not_remembered",
-                "the order is not remembered: \(context.errors.failure(error).message)")
-        }
     }
 }
 
 extension OptionDescription {
     static let onlyOpen = OptionDescription("open", "only open tasks")
     static let onlyDone = OptionDescription("done", "only completed tasks")
-    static let waiting = OptionDescription("waiting", "only tasks that wait for their start")
     static let order = OptionDescription(
         "order", .choice("ORDER", TaskOrder.allCases.map(\.rawValue)),
-        "the order; on a terminal it is saved as the setting task-order")
+        "the order of this list; the setting task-order is that of all lists")
     static let limit = OptionDescription(
         "limit", .number("N", 1...1_000_000),
         "the maximum number of tasks (200 on a terminal if left out)")

@@ -10,52 +10,43 @@ enum MarkTasksDoneCommand: Command {
         path: ["task", "done"],
         summary: "mark tasks as done",
         operands: [.someTasks],
-        options: [.withSubtasks, .everyTask] + TaskFilterOptions.options + [.yes],
+        options: [.withSubtasks] + ChosenTasks.options,
+        exclusive: TaskFilterOptions.exclusive,
         notes: [
             """
             A completed task is cleared after the time of the setting clear-after. A task that repeats moves to its next time instead; times \
             that have passed are skipped.
             """,
             """
-            With --all every open task is marked that the other options choose, without those that wait for their start; asks on a terminal. With --with-subtasks their subtasks are marked, \
-            too, for which a protected task requires verification.
+            The filters choose open tasks, without those that wait for their start; words narrow them. More than three tasks, and --all, are \
+            shown with a question, which --yes answers. With --with-subtasks their subtasks are marked, too, for which a protected task \
+            requires verification.
             """,
         ],
         examples: [
             .init("taskvault task done k7m 3fx", "two tasks, both or none"),
             .init("taskvault task done milk", "the one open task with milk in its name"),
-            .init("taskvault task done --all --list shopping", "every task of a list"),
+            .init("taskvault task done --list shopping", "every task of a list"),
+            .init(
+                "taskvault task done call --overdue --yes",
+                "all overdue tasks with call in the name"),
         ],
         exitCodes: .protectedTasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let options = try TaskFilterOptions(context, .open)
-        let typed = context.invocation.texts(of: .someTasks)
         let isEvery = context.invocation.has(.everyTask)
-        guard isEvery != !typed.isEmpty else {
-            throw Failure.usage(
-                isEvery ? "--all and an ID exclude each other" : "missing ID",
-                hint: context.folders.command("task done ID, or task done --all"))
-        }
-        guard isEvery || !options.areGiven else {
-            throw Failure.usage(
-                "a filter chooses among all tasks", hint: context.folders.command("task done --all")
-            )
-        }
+        let filters = try TaskFilterOptions(context, .open)
         try context.tasks.withTasks(.changing) { tasks in
-            let found =
-                isEvery
-                ? try chosen(options, tasks, context)
-                : try context.tasks.tasks(typed, preferringDone: false, in: tasks)
-            if isEvery, !found.isEmpty {
-                try context.console.requireConsent(to: "mark these tasks as done") { prompt in
-                    try prompt.confirm("Mark \(counted(found.count, "open task")) as done?")
-                }
+            let chosen = try ChosenTasks(
+                context.invocation.texts(of: .someTasks), filters, preferringDone: false,
+                in: tasks, context)
+            guard chosen.requireAny() || context.console.isJSON else { return }
+            if !chosen.tasks.isEmpty {
+                try chosen.confirm(
+                    "mark \(counted(chosen.tasks.count, "open task")) as done",
+                    lines: chosen.lines)
             }
-            let changed = try finish(found, tasks, context)
-            if isEvery, changed.isEmpty, !context.console.isJSON {
-                return context.console.notices.remark("no matching tasks")
-            }
+            let changed = try finish(chosen.tasks, tasks, context)
             if isEvery {
                 try context.report(
                     count: changed.count, "\(counted(changed.count, "task")) marked as done")
@@ -63,16 +54,8 @@ enum MarkTasksDoneCommand: Command {
                 try context.report("done", changed.map(\.task), tasks)
             }
             warn(ofSkipped: changed, context)
+            try remark(onBlocked: chosen.tasks, tasks, context)
         }
-    }
-
-    private static func chosen(
-        _ options: TaskFilterOptions, _ tasks: OpenTasks, _ context: CommandContext
-    ) throws -> [TodoTask] {
-        try context.tasks.find(
-            TaskSelection(options.filter, by: .created), containing: options.needle, in: tasks
-        )
-        .tasks.map(\.task)
     }
 
     private static func finish(
@@ -90,6 +73,19 @@ enum MarkTasksDoneCommand: Command {
         }
         return try tasks.list.finish(
             ready, withSubtasks: isWithSubtasks, in: context.tasks.calendar)
+    }
+
+    /// Remarks that a task was done before one that precedes it.
+    private static func remark(
+        onBlocked done: [TodoTask], _ tasks: OpenTasks, _ context: CommandContext
+    ) throws {
+        let blockers = try tasks.list.blockers(of: done)
+        for task in done {
+            guard let open = blockers[task.id] else { continue }
+            context.console.notices.remark(
+                "task \(task.id.text) comes after \(open.map(\.text).joined(separator: ", ")), which is open"
+            )
+        }
     }
 
     private static func warn(
@@ -124,15 +120,6 @@ enum MarkTasksUndoneCommand: Command {
     }
 }
 
-extension OperandDescription {
-    static let someTasks = OperandDescription(
-        "ID", .stored(.task),
-        "the task's id, a unique beginning of it, or a part of its public name",
-        count: 0...1_000)
-}
-
 extension OptionDescription {
-    static let everyTask = OptionDescription(
-        "all", "all open tasks that the other options choose")
     static let withSubtasks = OptionDescription("with-subtasks", "their subtasks, too")
 }

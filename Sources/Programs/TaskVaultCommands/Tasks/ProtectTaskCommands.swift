@@ -8,26 +8,38 @@ internal import TextCoding
 enum ProtectTaskCommand: Command {
     static let description = CommandDescription(
         path: ["task", "protect"],
-        summary: "move the text of a task into the vault",
-        operands: [.task],
+        summary: "move the text of tasks into the vault",
+        operands: [.someTasks],
+        options: [.everyTask] + TaskFilterOptions.options.filter { $0 != .onlyProtected } + [.yes],
+        exclusive: TaskFilterOptions.exclusive,
         notes: [
+            "The filters choose plain tasks. More than three tasks, and --all, are shown with a question, which --yes answers.",
             """
             Nothing of name, notes and subtasks remains in the tasks' SQLite file or its log. A PostgreSQL server may keep old bytes. \
             Earlier copies, such as backups, still contain the text. The files of the task are protected, too.
-            """
+            """,
         ],
-        examples: [.init("taskvault task protect k7m", "requires verification")],
+        examples: [
+            .init("taskvault task protect k7m", "requires verification"),
+            .init("taskvault task protect --list health", "all tasks of a list"),
+        ],
         exitCodes: .protectedTasks + [.alreadyExists], traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
+        let filters = try TaskFilterOptions(
+            context, context.invocation.has(.everyTask) ? .open : .openOrDone, isProtected: false)
         try context.tasks.withTasksAndVault(.changing) { tasks, store in
-            let task = try context.task(in: tasks)
+            let chosen = try ChosenTasks(
+                context.invocation.texts(of: .someTasks), filters, in: tasks, context)
+            guard chosen.requireAny() else { return try context.report("protected", [], tasks) }
+            try chosen.confirm(
+                "protect \(counted(chosen.tasks.count, "task"))", lines: chosen.lines)
             // The files change first, so an interrupted command can be repeated.
-            try store.protect(filesOf: task.id, true)
-            let (changed, isErased) = try tasks.list.protect(task, in: store.secrets)
+            for task in chosen.tasks { try store.protect(filesOf: task.id, true) }
+            let (changed, isErased) = try tasks.list.protect(chosen.tasks, in: store.secrets)
             // The files change again, because one may have been added meanwhile.
-            try store.protect(filesOf: task.id, true)
-            try context.report("protected", changed, tasks)
+            for task in chosen.tasks { try store.protect(filesOf: task.id, true) }
+            try chosen.report("protected", changed, tasks)
             try report(isErased, tasks, context)
         }
     }

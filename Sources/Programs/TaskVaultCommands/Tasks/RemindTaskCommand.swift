@@ -6,33 +6,41 @@ internal import Tasks
 enum RemindTaskCommand: Command {
     static let description = CommandDescription(
         path: ["task", "remind"],
-        summary: "set or remove the reminder of a task",
-        operands: [.task, .reminderTime],
+        summary: "set or remove the reminder of tasks",
+        operands: [.someTasks, .reminderTime],
+        options: ChosenTasks.options,
+        exclusive: TaskFilterOptions.exclusive,
         notes: [
-            "taskvault services announces it, also while the vault is locked; protected text is never shown."
+            "The filters choose open tasks. More than three tasks, and --all, are shown with a question, which --yes answers.",
+            "taskvault services announces it, also while the vault is locked; protected text is never shown.",
         ],
         examples: [
             .init("taskvault task remind k7m on", "at the due time"),
             .init("taskvault task remind k7m 10m", "ten minutes before"),
             .init("taskvault task remind k7m 'tomorrow 9:00'", "at a time"),
             .init("taskvault task remind k7m off", "no reminder"),
+            .init("taskvault task remind --today --tag call 30m", "half an hour before each call"),
         ],
         exitCodes: .tasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
+        let typed = context.invocation.text(of: .reminderTime)
+        let filters = try TaskFilterOptions(context, .open)
         try context.tasks.withTasks(.changing) { tasks in
-            let before = try context.task(in: tasks)
-            var task = before
-            let typed = context.invocation.text(of: .reminderTime)
-            task.reminder = try TaskOptions(context).reminder(typed, before: task.due, as: "WHEN") {
-                "task edit \(task.id.text) --due 'tomorrow 9:00'"
+            let chosen = try ChosenTasks(
+                context.invocation.texts(of: .someTasks), filters, in: tasks, context)
+            guard chosen.requireAny() else { return try context.report("changed", [], tasks) }
+            let options = try TaskOptions(context)
+            let edits = try chosen.tasks.map { before in
+                var task = before
+                task.reminder = try options.reminder(typed, before: task.due, as: "WHEN") {
+                    "task edit \(task.id.text) --due 'tomorrow 9:00'"
+                }
+                task.snooze = nil
+                return (before: before, edited: task)
             }
-            task.snooze = nil
-            let changed = try tasks.list.edit(before, to: task)
-            try context.report("changed", changed, tasks)
-            if typed.lowercased() != "off" {
-                context.remark(on: changed, since: before, tasks)
-            }
+            try context.edit(
+                edits, of: chosen, tasks, withRemarks: typed.lowercased() != "off")
         }
     }
 }

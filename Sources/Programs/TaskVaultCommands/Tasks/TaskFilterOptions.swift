@@ -4,10 +4,16 @@ internal import Tasks
 
 /// The options that select tasks. A task must match all given options.
 struct TaskFilterOptions {
-    /// The options of a list and of `task done --all`.
-    static let options: [OptionDescription] = [
-        .onlyList, .onlyTag, .onlyOverdue, .today, .week, .dueBefore, .onlyProtected, .search,
+    /// The options of a list, and of commands that change the chosen tasks.
+    static let options: [OptionDescription] = labels + others
+    /// The options of a command whose options `--list` and `--tag` change tasks, too.
+    static let others: [OptionDescription] = [
+        .onlyOverdue, .today, .week, .dueBefore, .waiting, .ready, .blocked, .onlyProtected,
+        .search,
     ]
+    /// Options of which at most one is allowed.
+    static let exclusive: [OptionDescription] = [.waiting, .ready, .blocked]
+    private static let labels: [OptionDescription] = [.onlyList, .onlyTag]
 
     private(set) var filter: TaskFilter
     /// The text that tasks must contain; nil for any text.
@@ -18,22 +24,42 @@ struct TaskFilterOptions {
     let areOfOpenTasks: Bool
 
     /// Reads the options of a command.
-    init(_ context: CommandContext, _ state: TaskFilter.State) throws {
+    ///
+    /// - Parameters:
+    ///   - context: The command.
+    ///   - state: Whether the tasks are done, unless an option chooses open ones.
+    ///   - hasLabels: Whether `--list` and `--tag` choose tasks, and do not change them.
+    ///   - isProtected: Whether the tasks are protected, unless an option says so; nil for both.
+    /// - Throws: A failure for a time that cannot be read.
+    init(
+        _ context: CommandContext, _ state: TaskFilter.State, hasLabels: Bool = true,
+        isProtected: Bool? = nil
+    ) throws {
         let invocation = context.invocation
         let now = context.console.surroundings.now()
-        needle = invocation.text(of: .search)
-        areGiven = Self.options.contains { invocation.has($0) }
+        let given = ((hasLabels ? Self.labels : []) + Self.others).filter {
+            invocation.takes($0) && invocation.has($0)
+        }
+        func has(_ option: OptionDescription) -> Bool { given.contains(option) }
+        needle = has(.search) ? invocation.text(of: .search) : nil
+        areGiven = !given.isEmpty
         filter = TaskFilter(
-            state, isProtected: invocation.has(.onlyProtected) ? true : nil, start: .by(now))
-        filter.labels = invocation.texts(of: .onlyTag).map { .tag($0) }
-        if let list = invocation.text(of: .onlyList) { filter.labels.append(.list(list)) }
+            state, isProtected: has(.onlyProtected) ? true : isProtected,
+            start: has(.waiting) ? .after(now) : .by(now))
+        if hasLabels {
+            filter.labels = invocation.texts(of: .onlyTag).map { .tag($0) }
+            if let list = invocation.text(of: .onlyList) { filter.labels.append(.list(list)) }
+        }
+        if has(.ready) || has(.blocked) { filter.isBlocked = has(.blocked) }
         var ends: [PointInTime] = []
         if let time = try context.time(.dueBefore, .start) { ends.append(time) }
-        if invocation.has(.onlyOverdue) { ends.append(now) }
-        if invocation.has(.today) { ends.append(try Self.end("eod", context)) }
-        if invocation.has(.week) { ends.append(try Self.end("eow", context)) }
+        if has(.onlyOverdue) { ends.append(now) }
+        if has(.today) { ends.append(try Self.end("eod", context)) }
+        if has(.week) { ends.append(try Self.end("eow", context)) }
         filter.dueBefore = ends.min()
-        areOfOpenTasks = [.onlyOverdue, .today, .week].contains { invocation.has($0) }
+        areOfOpenTasks = [.onlyOverdue, .today, .week, .waiting, .ready, .blocked].contains {
+            has($0)
+        }
         if areOfOpenTasks { filter.state = .open }
     }
 
@@ -56,6 +82,11 @@ extension OptionDescription {
     static let dueBefore = OptionDescription(
         "due-before", .text("WHEN"),
         "only tasks that are due before this time; a day means its start")
+    static let waiting = OptionDescription("waiting", "only tasks that wait for their start")
+    static let ready = OptionDescription(
+        "ready", "only open tasks that no other open task precedes")
+    static let blocked = OptionDescription(
+        "blocked", "only open tasks that another open task precedes (--after)")
     static let onlyProtected = OptionDescription("protected", "only protected tasks")
     static let search = OptionDescription(
         "search", .text("TEXT"),

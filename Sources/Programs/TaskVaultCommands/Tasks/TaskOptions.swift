@@ -7,28 +7,74 @@ internal import TextCoding
 struct TaskOptions {
     /// The options of `task add`.
     static let adding: [OptionDescription] = [
-        .due, .remind, .repetition, .wait, .priority, .inList, .tag, .nickname,
+        .due, .remind, .repetition, .wait, .priority, .inList, .tag, .after, .nickname,
     ]
     /// The options of `task edit`.
     static let editing = adding + [.untag]
 
     private let context: CommandContext
     private let invocation: Invocation
+    private let parts: [TypedTask.Part]
+    private let impliedDue: String?
+    private let hasLabels: Bool
 
-    init(_ context: CommandContext) {
+    /// Reads the options of a command, and the words that say the same.
+    ///
+    /// - Parameters:
+    ///   - context: The command.
+    ///   - phrase: The words.
+    ///   - hasLabels: Whether the options `--list` and `--tag` change tasks, and do not choose them.
+    /// - Throws: A failure if an option or a word is given twice.
+    init(
+        _ context: CommandContext, _ phrase: TypedTask? = nil, hasLabels: Bool = true
+    ) throws {
         self.context = context
+        self.hasLabels = hasLabels
         invocation = context.invocation
+        parts = phrase?.parts ?? []
+        impliedDue = phrase?.impliedDue
+        for attribute in TypedTask.Attribute.allCases where !attribute.isRepeated {
+            let words = parts.filter { $0.attribute == attribute }.map(\.text)
+            let options = Self.editing.filter { $0.name == attribute.rawValue && isOption($0) }
+            let given = words + options.map(\.spelling)
+            guard given.count < 2 else {
+                throw Failure.usage(
+                    "given twice: \(given[0]) and \(given[1])", hint: "leave one of them out")
+            }
+        }
     }
 
-    /// Whether an option was given.
-    var areGiven: Bool {
-        Self.editing.contains { invocation.takes($0) && invocation.has($0) }
+    /// Whether an option or a word was given.
+    var areGiven: Bool { !parts.isEmpty || Self.editing.contains(where: isOption) }
+
+    /// Whether an option, or the word that says the same, was given.
+    func has(_ option: OptionDescription) -> Bool {
+        isOption(option) || parts.contains { $0.attribute.rawValue == option.name }
+    }
+
+    private func isOption(_ option: OptionDescription) -> Bool {
+        let isLabel =
+            option.name == OptionDescription.inList.name
+            || option.name == OptionDescription.tag.name
+        return (hasLabels || !isLabel) && invocation.takes(option) && invocation.has(option)
+    }
+
+    /// The values of an option and of the words that say the same, and their names in errors.
+    private func values(_ option: OptionDescription) -> [(text: String, title: String)] {
+        let options = isOption(option) ? invocation.texts(of: option) : []
+        return options.map { ($0, option.spelling) }
+            + parts.filter { $0.attribute.rawValue == option.name }.map { ($0.value, $0.text) }
     }
 
     /// Applies the options to a task.
     func apply(to task: inout TodoTask) throws {
+        if task.due == nil, !has(.due), let impliedDue {
+            task.setDue(
+                try context.tasks.time(
+                    typed: impliedDue, as: OptionDescription.due.spelling, .end))
+        }
         let due = try time(.due, .end)
-        if invocation.has(.due) {
+        if has(.due) {
             let old = task.due
             task.setDue(due)
             if let due {
@@ -37,24 +83,28 @@ struct TaskOptions {
             }
         }
         let wait = try time(.wait, .start)
-        if invocation.has(.wait) { task.wait = wait }
-        if let text = invocation.text(of: .repetition) {
-            task.repetition = try repetition(text, task.due)
+        if has(.wait) { task.wait = wait }
+        if let (text, title) = values(.repetition).first {
+            task.repetition = try repetition(text, title, task.due)
         }
-        if invocation.has(.due) || invocation.has(.repetition) { try requireNext(of: task) }
-        if let text = invocation.text(of: .remind) {
-            task.reminder = try reminder(text, before: task.due)
+        if has(.due) || has(.repetition) { try requireNext(of: task) }
+        if let (text, title) = values(.remind).first {
+            task.reminder = try reminder(text, before: task.due, as: title)
             task.snooze = nil
         }
-        if let name = invocation.text(of: .priority), let priority = TaskPriority(name: name) {
+        if let (name, title) = values(.priority).first {
+            guard let priority = TaskPriority(name: name) else {
+                let names = TaskPriority.allCases.reversed().map(\.name)
+                throw Failure.usage("\(title): the priority is \(names.joined(separator: " or "))")
+            }
             task.priority = priority
         }
-        if let list = invocation.text(of: .inList) { task.list = list.isEmpty ? nil : list }
+        if let list = values(.inList).first?.text { task.list = list.isEmpty ? nil : list }
         if invocation.takes(.untag) {
             let removed = Set(invocation.texts(of: .untag).map { TaskLabel.tag($0) })
             task.tags.removeAll { removed.contains(.tag($0)) }
         }
-        for tag in invocation.texts(of: .tag)
+        for (tag, _) in values(.tag)
         where !task.tags.contains(where: { TaskLabel.tag($0) == .tag(tag) }) {
             task.tags.append(tag)
         }
@@ -68,17 +118,33 @@ struct TaskOptions {
         }
     }
 
+    /// Applies the options that name other tasks.
+    func applyOrder(to task: inout TodoTask, in tasks: OpenTasks) throws {
+        for (typed, _) in values(.after) {
+            if typed.lowercased() == "never" {
+                task.dependencies = []
+                continue
+            }
+            let earlier = try tasks.list.find(typed, preferringDone: false).id
+            guard earlier != task.id else { throw TaskListError.circular(task.id) }
+            if !task.dependencies.contains(earlier) { task.dependencies.append(earlier) }
+        }
+    }
+
     /// The time of an option; nil for `never`.
     private func time(
         _ option: OptionDescription, _ edge: DueTimeParser.Edge
     ) throws -> PointInTime? {
-        if invocation.text(of: option)?.lowercased() == "never" { return nil }
-        return try context.time(option, edge)
+        guard let (text, title) = values(option).first, text.lowercased() != "never" else {
+            return nil
+        }
+        return try context.tasks.time(typed: text, as: title, edge)
     }
 
-    private func repetition(_ text: String, _ due: PointInTime?) throws -> RepeatRule? {
+    private func repetition(
+        _ text: String, _ spelling: String, _ due: PointInTime?
+    ) throws -> RepeatRule? {
         if text.lowercased() == "never" { return nil }
-        let spelling = OptionDescription.repetition.spelling
         let rule: RepeatRule
         do {
             rule = try RepeatRule(typed: text)
@@ -183,6 +249,10 @@ extension OptionDescription {
         "list", .text("NAME"), "the list, which is public; '' takes it out of its list")
     static let tag = OptionDescription(
         "tag", .text("TAG"), "a tag, which is public; may be given several times",
+        isRepeated: true)
+    static let after = OptionDescription(
+        "after", .stored("ID", .task),
+        "a task that precedes it; may be given several times, never removes those that were given before",
         isRepeated: true)
     static let untag = OptionDescription(
         "untag", .text("TAG"), "take a tag away; may be given several times", isRepeated: true)

@@ -25,9 +25,14 @@ extension CommandContext {
         }
     }
 
-    /// Prints the result for a task: a line, or the task in JSON, without protected text.
-    func report(_ done: String, _ task: TodoTask, _ tasks: OpenTasks) throws {
-        guard console.isJSON else { return try console.printLine(line(done, task, tasks)) }
+    /// Prints the result for a task: a line, or the task in JSON, without protected text. The line also shows the words that were understood.
+    func report(
+        _ done: String, _ task: TodoTask, _ tasks: OpenTasks, understood phrase: TypedTask? = nil
+    ) throws {
+        guard console.isJSON else {
+            let line = line(done, task, tasks)
+            return try console.printLine(line + (phrase.map { facts(of: task, $0, tasks) } ?? ""))
+        }
         try console.printJSON { json in try json.task(ShownTask(task), now: tasks.now) }
     }
 
@@ -59,7 +64,21 @@ extension CommandContext {
         let line = "\(done) \(task.id.text)  \(task.shownName)"
         if task.isDone { return line }
         if done == "removed" { return line + times(task.due) }
+        let after = task.dependencies.map(\.text).joined(separator: ", ")
         return line + times(task.due, starts: task.wait, reminder: task.announcement)
+            + (after.isEmpty ? "" : "  (after \(after))")
+    }
+
+    /// The parts that words of a phrase said, without those of every line.
+    private func facts(
+        of task: TodoTask, _ phrase: TypedTask, _ open: OpenTasks
+    ) -> String {
+        let titles: [TypedTask.Attribute: String] = [
+            .repetition: "repeats", .priority: "priority", .list: "list", .tag: "tags",
+        ]
+        let said = Set(phrase.parts.compactMap { titles[$0.attribute] })
+        return task.facts(now: open.now, in: tasks.calendar)
+            .filter { said.contains($0.0) }.map { "  (\($0.0) \($0.1))" }.joined()
     }
 
     /// Times as text, with their weekdays.

@@ -10,6 +10,8 @@ struct TaskSheet: Page {
 
     private let shown: ShownTask
     private let files: [StoredFile]
+    /// The tasks that precede it, as far as they exist, and those that it precedes.
+    private let order: (before: [TodoTask], after: [TodoTask])
     private let now: PointInTime
     private let context: CommandContext
 
@@ -19,6 +21,13 @@ struct TaskSheet: Page {
     ) {
         self.shown = shown
         self.files = files
+        let existing = try? tasks.list.existing(shown.task.dependencies)
+        let dependents = (try? tasks.list.dependents(of: shown.task.id)) ?? []
+        let following = try? tasks.list.existing(dependents)
+        order = (
+            shown.task.dependencies.compactMap { existing?[$0] },
+            dependents.compactMap { following?[$0] }
+        )
         now = tasks.now
         self.context = context
     }
@@ -62,8 +71,13 @@ struct TaskSheet: Page {
     }
 
     private func facts(_ task: TodoTask) -> [(String, String)] {
-        task.facts(now: now, in: context.tasks.calendar)
+        task.facts(now: now, in: context.tasks.calendar) + order.before.map { ("after", line($0)) }
+            + order.after.map { ("before", line($0)) }
             + files.map { ("file", VisibleText.escape($0.name) + " (\(byteText($0.size)))") }
+    }
+
+    private func line(_ task: TodoTask) -> String {
+        task.id.text + "  " + VisibleText.escape(task.shownName) + (task.isDone ? "  (done)" : "")
     }
 
     private func times(_ subtask: TodoSubtask) -> String {

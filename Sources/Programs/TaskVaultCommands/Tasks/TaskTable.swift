@@ -9,6 +9,7 @@ struct TaskTable: Page {
     let command = "task list --reveal"
     private let shown: [ShownTask]
     private let prefixes: [TaskID: Int]
+    private let blockers: [TaskID: [TaskID]]
     private let now: PointInTime
     private let context: CommandContext
 
@@ -17,6 +18,7 @@ struct TaskTable: Page {
         let isEmphasised = TerminalCapabilities(of: context.console.output).hasColour
         prefixes =
             isEmphasised ? try tasks.list.shortestPrefixes(of: shown.map(\.task.id)) : [:]
+        blockers = try tasks.list.blockers(of: shown.map(\.task))
         now = tasks.now
         self.context = context
     }
@@ -46,7 +48,8 @@ struct TaskTable: Page {
             }
             if hasLists { cells.append(TextTable.Cell(task.list ?? "", .faint)) }
             let tags = task.tags.map { " #" + $0 }.joined()
-            let signs = marks.signs(of: task, now: now, in: context.tasks.calendar)
+            let signs = marks.signs(
+                of: task, after: blockers[task.id] ?? [], now: now, in: context.tasks.calendar)
             cells.append(
                 TextTable.Cell(
                     title(shown) + tags, shown.visibility == .hidden ? .yellow : emphasis,
@@ -92,12 +95,23 @@ struct TaskMarks {
     }
 
     /// The signs after the name and the tags of a task.
+    ///
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - blockers: The open tasks that precede it.
+    ///   - now: The current time.
+    ///   - calendar: The calendar of the owner.
+    /// - Returns: The signs, in order.
     func signs(
-        of task: TodoTask, now: PointInTime, in calendar: some LocalCalendar
+        of task: TodoTask, after blockers: [TaskID], now: PointInTime,
+        in calendar: some LocalCalendar
     ) -> [String] {
         var signs: [String] = []
         if let wait = task.wait, wait > now, !task.isDone {
             signs.append("(starts \(RelativeTime.text(wait, now: now, in: calendar)))")
+        }
+        if let first = blockers.first {
+            signs.append("(after \(blockers.count == 1 ? first.text : "\(blockers.count) tasks"))")
         }
         if task.priority != .none {
             signs.append(String(repeating: "!", count: Int(task.priority.rawValue)))

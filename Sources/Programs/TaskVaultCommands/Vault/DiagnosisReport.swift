@@ -61,7 +61,10 @@ struct DiagnosisReport {
         var parts: [String] = []
         if part == .keys { parts = diagnosis.slots?.slots.map(\.title) ?? [] }
         if part == .secrets, diagnosis.isRead {
-            parts.append("\(diagnosis.soundItems) checked")
+            parts.append("\(diagnosis.listed?.secrets ?? diagnosis.soundItems) checked")
+            if let others = diagnosis.listed?.others, others > 0 {
+                parts.append(counted(others, "other item"))
+            }
             if diagnosis.soundEarlier > 0 {
                 parts.append(counted(diagnosis.soundEarlier, "earlier value"))
             }
@@ -140,6 +143,7 @@ struct DiagnosisReport {
             try json.beginObject()
             try json.member("sound", diagnosis.isSound)
             try json.member("sound_items", diagnosis.soundItems)
+            try json.member("secrets", diagnosis.listed?.secrets)
             try json.member("sound_earlier", diagnosis.soundEarlier)
             try json.key("problems")
             try json.beginArray()

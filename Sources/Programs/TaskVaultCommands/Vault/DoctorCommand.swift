@@ -66,7 +66,8 @@ enum DoctorCommand: Command {
             let vault = authenticated.unlock()
             defer { vault.lock() }
             var line = ProgressLine("checking", descriptor: context.console.surroundings.errors)
-            diagnosis.add(try vault.check { line.update(done: $0, of: total) })
+            let report = try vault.check { line.update(done: $0, of: total) }
+            diagnosis.add(report, items: try? vault.list())
             line.finish()
         } catch VaultError.damaged(let failure) {
             diagnosis.problems.append(Problem(failure))

@@ -41,6 +41,7 @@ struct TaskVaultFormatTests {
         done.snooze = point("2026-12-01T08:10:00.000Z")
         done.repetition = try RepeatRule(rule: "FREQ=WEEKLY;BYDAY=TU")
         (done.priority, done.list, done.tags) = (.high, "home", ["next", "@x"])
+        done.dependencies = [id("03fz81")]
         var text = try #require(done.text)
         text.further = #"{"taskwarrior":{"until":1}}"#
         done.setText(text)
@@ -176,6 +177,9 @@ struct TaskVaultFormatTests {
             (#""nickname":null"#, #""nickname":"n""#, .invalidMember("nickname", line: 3)),
             (#""repeat":null"#, #""repeat":"FREQ=HOURLY""#, .invalidMember("repeat", line: 3)),
             (#""priority":"none""#, #""priority":"H""#, .invalidMember("priority", line: 3)),
+            (#""after":[]"#, #""after":["k7m"]"#, .invalidMember("after", line: 3)),
+            // Earlier builds wrote no such member.
+            (#""after":[],"#, "", nil),
             (#""tags":[]"#, #""tags":null"#, .invalidMember("tags", line: 3)),
             (#""tags":[]"#, #""tags":["a b"]"#, .invalidText(.blankInTag, line: 3)),
             (#""list":null"#, #""list":" ""#, .invalidText(.emptyName(.list), line: 3)),

@@ -48,11 +48,45 @@ struct TaskwarriorFormatTests {
         #expect(result.tasks[3].wait == point("2099-01-01T00:00:00.000Z"))
         #expect(result.tasks[3].text?.notes == "")
         #expect(result.tasks[3].text?.further.contains(#""estimate":2.5"#) == true)
+        #expect(result.tasks[3].dependencies == [rent.id])
     }
 
     private func line(of task: ExchangedTask) throws -> String {
         let text = String(decoding: try written([task], as: .taskwarrior), as: UTF8.self)
         return String(text.split(separator: "\n")[1])
+    }
+
+    @Test("exchanges the order of tasks")
+    func order() throws {
+        var tasks = try read(Self.exported).tasks
+        func depends(_ tasks: [ExchangedTask], _ index: Int) throws -> String? {
+            let lines = String(decoding: try written(tasks, as: .taskwarrior), as: UTF8.self)
+                .split(separator: "\n")
+            let part = lines[index + 1].firstRange(of: #/"depends":\[[^\]]*\]/#)
+            return part.map { String(lines[index + 1][$0]) }
+        }
+        let rent = "5b2f2ec7-7c53-4a4e-9f25-0f9d3f1a9c11"
+        let milk = "0d0b4ad5-1c0f-4e6c-8a3d-6f9f3f2a1b10"
+        #expect(try depends(tasks, 3) == #""depends":["\#(rent)"]"#)
+        // An export without the other task has its UUID all the same.
+        #expect(try depends([tasks[3]], 0) == #""depends":["\#(rent)"]"#)
+        tasks[3].dependencies.append(tasks[1].id)
+        #expect(try depends(tasks, 3) == #""depends":["\#(rent)","\#(milk)"]"#)
+        tasks[3].dependencies = []
+        #expect(try depends(tasks, 3) == nil)
+        // Tasks of TaskVault come back, and the text of Taskwarrior 2.5 is read.
+        var own = [task("00000a", "first"), task("00000b", "second")]
+        own[1].dependencies = [own[0].id]
+        let back = try read(try written(own, as: .taskwarrior)).tasks
+        #expect(back.map(\.dependencies) == [[], [own[0].id]])
+        let old =
+            #"[{"uuid":"\#(rent)","description":"a"},{"uuid":"\#(milk)","description":"b"},"#
+            + #"{"description":"c","depends":"\#(rent),\#(milk)"}]"#
+        let three = try read(old).tasks
+        #expect(three[2].dependencies == [three[0].id, three[1].id])
+        for format in [TaskFormat.todoTxt, .iCalendar] {
+            #expect(TaskExport.leftOut(of: own, as: format)[.dependencies] == 1)
+        }
     }
 
     @Test("keeps what the owner changed, and the rest as it was")

@@ -11,7 +11,8 @@ struct TaskColumnTests {
         switch column.kind {
         case .integer, .time: .integer(86_400_000 + Int64(number))
         case .choice(let names): .integer(Int64(names.count - 1 - number))
-        case .tags: .text("one two\(number)")
+        // Tags and ids.
+        case .tags: .text("000009 00000\(number + 5)")
         case .text:
             .text(column.name == "repetition" ? "FREQ=DAILY;INTERVAL=\(number + 2)" : "\(number)")
         case .bytes: .bytes([UInt8(number)])

@@ -19,7 +19,7 @@ import TestSupport
             try home.tell("by the agent \(number)", options: "--replace")
             #expect(try home.value() == "by the agent \(number)")
         }
-        try home.run("secret remove mail.example ada")
+        try home.run("secret remove --yes mail.example ada")
         #expect(try home.ask("secret get mail.example ada").exitCode == 5)
         // A setting, too.
         try home.run("settings set idle-limit 5m")

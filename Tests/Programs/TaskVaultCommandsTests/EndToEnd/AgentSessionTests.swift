@@ -28,7 +28,7 @@ import TestSupport
         let listed = try home.ask("secret list --json").json as? [[String: Any]]
         #expect(listed?.map { $0["service"] as? String } == ["diary", "mail.example", "wifi"])
         #expect(listed?.map { $0["label"] as? String } == ["", "Mail", ""])
-        expect(try home.ask("secret remove wifi home"), ends: 0)
+        expect(try home.ask("secret remove --yes wifi home"), ends: 0)
         expect(
             try home.ask("secret get wifi home"), ends: 5,
             "error: there is no secret wifi home", "hint: taskvault secret list")
@@ -97,7 +97,7 @@ import TestSupport
             home, ["secret", "edit", "diary", "ada", "--label", "x"])
         #expect(try changing.finish() == 8)
         #expect(!changing.screen.contains("Passphrase"))
-        expect(try home.ask("secret remove diary ada"), ends: 0)
+        expect(try home.ask("secret remove --yes diary ada"), ends: 0)
     }
 
     /// The types of the requests that a command sends to the agent.
@@ -213,7 +213,7 @@ import TestSupport
         #expect(Processes.isRunning(agent))
         let words = [
             "secret get mail.example ada", "secret set new ada", "secret update mail.example ada",
-            "secret edit mail.example ada --label x", "secret remove mail.example ada",
+            "secret edit mail.example ada --label x", "secret remove --yes mail.example ada",
             "secret list", "secret generate new ada", "settings get idle-limit",
             "settings set idle-limit 1m", "verify",
         ]

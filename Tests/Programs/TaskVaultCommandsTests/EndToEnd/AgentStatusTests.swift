@@ -168,8 +168,13 @@ import TestSupport
             "reminder-command           none", "services-secrets           programs",
             "services-git               on", "services-docker            on",
         ]
-        #expect(try home.ask("settings").outputLines == standard)
-        #expect(try home.ask("settings list").outputLines == standard)
+        let lines = try home.ask("settings").outputLines
+        #expect(lines.count == standard.count)
+        for (line, start) in zip(lines, standard) {
+            #expect(line.hasPrefix(start + "  "), "\(line)")
+            #expect(line.split(separator: " ").count > 2, "a setting without its meaning: \(line)")
+        }
+        #expect(try home.ask("settings list").outputLines == lines)
         #expect(try home.ask("settings get absolute-limit").outputText == "12h\n")
         #expect(
             try home.ask("settings set idle-limit 1h30m5s").outputText
@@ -180,10 +185,55 @@ import TestSupport
                 + "\n")
         #expect(
             try home.ask("settings get idle-limit --json").outputText == "{\"idle_limit\":5405}\n")
+        let changed = try home.ask("settings list").outputLines[2]
+        #expect(changed.hasPrefix("idle-limit                 1h30m5s  "))
+        #expect(changed.hasSuffix(" (default: 15m)"))
         // Kept in the vault.
         #expect(try home.run("settings get idle-limit").outputText == "1h30m5s\n")
+        #expect(try home.ask("settings unset idle-limit").outputText == "idle-limit is 15m now\n")
         expect(try home.ask("settings set verification-window 24h"), ends: 0)
         expect(try home.ask("settings set idle-limit 1s"), ends: 0)
+    }
+
+    @Test func aSettingThatIsUnsetHasItsDefault() throws {
+        let home = try TestHome()
+        try home.unlock()
+        for (name, value, standard) in [
+            ("task-order", "name", "due"), ("services-git", "off", "on"),
+            ("server", "https://auth.example.org", "none"), ("file-sizes", "no", "yes"),
+            ("inbox-pictures", "always", "ask"), ("removed-days", "7", "30"),
+        ] {
+            expect(try home.ask("settings set \(name) \(value)"), ends: 0)
+            #expect(try home.ask("settings get \(name)").outputText == value + "\n")
+            let unset = try home.ask("settings unset \(name)")
+            #expect(unset.outputText == "\(name) is \(standard) now\n", "\(unset.errorText)")
+            #expect(try home.ask("settings get \(name)").outputText == standard + "\n")
+            // A second time it is not an error.
+            expect(try home.ask("settings unset \(name)"), ends: 0)
+        }
+        #expect(try Files.read(home.home + "/settings").isEmpty, "no line stays in the file")
+        #expect(try home.ask("settings unset no-such-thing").exitCode == 2)
+        #expect(
+            try home.ask("settings unset task-order --json").outputText
+                == "{\"task_order\":\"due\"}\n")
+    }
+
+    @Test func aQuietStatusIsAnExitCode() throws {
+        let home = try TestHome(withVault: false)
+        func quiet() throws -> Int32 {
+            let result = try home.ask("status --quiet")
+            #expect(result.output.isEmpty && result.errorText.isEmpty)
+            return result.exitCode
+        }
+        #expect(try quiet() == 5)
+        let vault = try TestHome()
+        #expect(try vault.ask("status --quiet").exitCode == 3)
+        try vault.unlock()
+        let unlocked = try vault.ask("status --quiet")
+        #expect(unlocked.exitCode == 0 && unlocked.output.isEmpty && unlocked.errorText.isEmpty)
+        try vault.ask("lock")
+        let locked = try vault.ask("status --quiet")
+        #expect(locked.exitCode == 3 && locked.output.isEmpty && locked.errorText.isEmpty)
     }
 
     @Test(arguments: [
@@ -202,7 +252,7 @@ import TestSupport
             try home.ask("settings set require-locked-memory maybe"), ends: 2,
             "error: require-locked-memory is yes or no")
         #expect(try home.ask("settings set no-such-thing 1s").exitCode == 2)
-        #expect(try home.ask("settings list").outputLines[1] == "verification-window        2m")
+        #expect(try home.ask("settings get verification-window").outputText == "2m\n")
     }
 
     @Test func relaxingALimitRequiresVerification() throws {
@@ -222,7 +272,7 @@ import TestSupport
         expect(try home.ask("settings set absolute-limit 11h"), ends: 0)
         #expect(
             try home.ask("settings list").outputLines[1...4].map {
-                $0.split(separator: " ").last
+                $0.split(separator: " ")[1]
             }
                 == ["1s", "14m", "11h", "no"])
     }

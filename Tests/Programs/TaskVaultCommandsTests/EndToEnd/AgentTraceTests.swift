@@ -82,7 +82,7 @@
                 "secret generate wifi home", "secret list", "settings",
                 "settings set idle-limit 14m",
                 "status", "verify --passphrase-file \(home.passphraseFile)",
-                "secret remove wifi home", "lock",
+                "secret remove --yes wifi home", "lock",
                 "unlock --passphrase-file \(home.passphraseFile)",
             ]
             for command in commands {

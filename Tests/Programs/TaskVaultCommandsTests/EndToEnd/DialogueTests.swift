@@ -147,7 +147,7 @@ import TestSupport
         try session.answer("Passphrase", TestHome.passphrase)
         try session.waitFor("Value: ")
         if isThere {
-            expect(try home.run("secret remove mail.example ada"), ends: 0)
+            expect(try home.run("secret remove --yes mail.example ada"), ends: 0)
         } else {
             try home.save("another's")
         }

@@ -42,7 +42,7 @@ import VaultAgent
     @Test func aRemovedSecretIsListedAndBroughtBack() throws {
         let home = try TestHome()
         try home.save("first")
-        let removed = try home.run("secret remove mail.example ada")
+        let removed = try home.run("secret remove --yes mail.example ada")
         expect(removed, ends: 0)
         #expect(removed.outputText == "removed mail.example ada\n")
         #expect(try home.run("secret list").outputText.isEmpty)
@@ -99,7 +99,7 @@ import VaultAgent
     @Test func aRemovedSecretWhoseNameWasTakenGetsAnotherOne() throws {
         let home = try TestHome()
         try home.save("first")
-        try home.run("secret remove mail.example ada")
+        try home.run("secret remove --yes mail.example ada")
         try home.save("second")
         let plain = try home.run("secret restore mail.example ada")
         expect(
@@ -127,7 +127,7 @@ import VaultAgent
         let home = try TestHome()
         for value in ["first", "second", "third"] {
             try home.save(value)
-            try home.run("secret remove mail.example ada")
+            try home.run("secret remove --yes mail.example ada")
         }
         func ids() throws -> [String] {
             let list = try home.run("secret list --removed --json").json as? [[String: Any]]
@@ -151,11 +151,13 @@ import VaultAgent
         let home = try TestHome()
         try home.save("first")
         try home.run("secret update mail.example ada", input: "second")
-        // What a script cannot take back, it confirms.
-        let unasked = try home.run("secret remove --permanently mail.example ada")
-        #expect(unasked.exitCode == 2)
-        #expect(unasked.errorText.contains("give --yes to skip the question"))
-        #expect(try home.value() == "second")
+        // A script confirms each removal, as that of a task.
+        for option in ["", " --permanently"] {
+            let unasked = try home.run("secret remove\(option) mail.example ada")
+            #expect(unasked.exitCode == 2)
+            #expect(unasked.errorText.contains("give --yes to skip the question"))
+            #expect(try home.value() == "second")
+        }
         let removed = try home.run("secret remove --permanently --yes --json mail.example ada")
         #expect(removed.object["kept_days"] as? Int == 0)
         #expect(try home.run("secret list --removed --json").outputText == "[]\n")
@@ -208,7 +210,7 @@ import VaultAgent
         let refused = try home.ask("secret restore mail.example ada --json")
         #expect(refused.exitCode == 8)
         #expect(refused.failure["code"] as? String == "not_verified")
-        #expect(try home.ask("secret remove mail.example ada").exitCode == 0)
+        #expect(try home.ask("secret remove --yes mail.example ada").exitCode == 0)
         #expect(try home.ask("secret list --removed").outputLines.count == 2)
         #expect(try home.ask("secret restore mail.example ada --account b").exitCode == 8)
         #expect(try home.ask("secret restore mail.example ada").exitCode == 0)
@@ -258,7 +260,7 @@ import VaultAgent
         try #require(lines.count == 2)
         #expect(lines[0].hasPrefix("SERVICE       ACCOUNT  FIELDS         CLASS"))
         #expect(lines[1].hasPrefix("mail.example  ada      password, pin  while-unlocked"))
-        #expect(try home.run("secret remove mail.example ada --field password").exitCode == 0)
+        #expect(try home.run("secret remove --yes mail.example ada --field password").exitCode == 0)
         #expect(try home.run("secret edit mail.example ada --account eve").exitCode == 0)
         #expect(try home.run("secret get mail.example eve --field pin").outputText == "1234")
         let missing = try home.run("secret get mail.example eve")
@@ -269,7 +271,7 @@ import VaultAgent
             ["secret", "get", "a", "b", "--field", "", "--no-agent", "--passphrase-file"]
                 + [home.passphraseFile])
         #expect(empty.exitCode == 2)
-        let removed = try home.run("secret remove mail.example eve --field pin --json")
+        let removed = try home.run("secret remove --yes mail.example eve --field pin --json")
         #expect(removed.object["fields"] as? [String] == ["pin"])
         let restored = try home.run("secret restore mail.example eve --field pin")
         #expect(restored.outputText == "restored mail.example eve --field pin\n")
@@ -277,7 +279,7 @@ import VaultAgent
             let file = home.folder + "/secrets." + format
             #expect(
                 try home.run("secret export --format \(format) --output \(file)").exitCode == 0)
-            try home.run("secret remove mail.example eve --field pin")
+            try home.run("secret remove --yes mail.example eve --field pin")
             #expect(try home.run("secret import \(file)").exitCode == 0)
             #expect(try home.run("secret get mail.example eve --field pin").outputText == "1234")
         }

@@ -138,7 +138,7 @@ import TestSupport
 
     @Test func anEntryIsRemovedAndBroughtBackAsAWhole() throws {
         let home = try homeWithEntry()
-        let removed = try home.run("secret remove github ada --json")
+        let removed = try home.run("secret remove --yes github ada --json")
         #expect((removed.object["fields"] as? [String])?.count == 4)
         #expect(try entries(home).isEmpty)
         #expect(try home.run("secret list --removed").outputLines.count == 5)
@@ -148,7 +148,7 @@ import TestSupport
         #expect(try home.value("github", "ada") == "password")
 
         #expect(
-            try home.run("secret remove github ada --field notes").outputText
+            try home.run("secret remove --yes github ada --field notes").outputText
                 == "removed github ada --field notes\n")
         #expect(try fields(#require(entries(home).first)) == ["password", "pin code", "totp"])
         expect(
@@ -162,8 +162,8 @@ import TestSupport
         }
         expect(try home.run("secret restore github ada --field notes"), ends: 0)
         // What was removed at another time stays removed.
-        try home.run("secret remove github ada --field totp")
-        try home.run("secret remove github ada")
+        try home.run("secret remove --yes github ada --field totp")
+        try home.run("secret remove --yes github ada")
         try home.run("secret restore github ada")
         #expect(try fields(#require(entries(home).first)) == ["password", "notes", "pin code"])
         try home.run("secret remove github ada --permanently --yes")
@@ -224,7 +224,7 @@ import TestSupport
         expect(try home.run("secret set bank bob --field pin", input: "1"), ends: 0)
         expect(try home.run("secret update bank bob --field url", input: "new.example"), ends: 0)
         try requireOnly(["new.example"], not: ["old.example"])
-        expect(try home.run("secret remove bank bob --field url"), ends: 0)
+        expect(try home.run("secret remove --yes bank bob --field url"), ends: 0)
         try requireOnly([], not: ["new.example", "old.example"])
         expect(try home.run("secret restore bank bob --field url"), ends: 0)
         try requireOnly(["new.example"], not: ["old.example"])
@@ -252,7 +252,7 @@ import TestSupport
         #expect(try home.run("secret get bank bob --field totp").outputText == "t")
         let address = try home.run("secret get bank bob --field url")
         #expect(address.outputText == "https://bank.example/")
-        expect(try home.run("secret remove bank bob --field url"), ends: 0)
+        expect(try home.run("secret remove --yes bank bob --field url"), ends: 0)
         #expect(try home.run("secret get bank bob --field url").exitCode == 5)
         #expect(try entries(home).first?["url"] is NSNull)
         #expect(try home.value("bank", "bob") == "p")

@@ -24,6 +24,21 @@ import VaultCore
         // From standard input, under a name, and by default into the present folder.
         let content = FileContent.bytes(200_000)
         try home.doFile("add", "-", "--name", "from pipe", input: content, via: access)
+        // A folder, with and without a slash at its end, gets the file under its name.
+        for (folder, typed) in [("one", "one"), ("two", "two/")] {
+            let path = home.folder + "/" + folder
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: false)
+            let written = try home.doFile(
+                "get", "from pipe", "--output", home.folder + "/" + typed, via: access)
+            #expect(written.outputText.contains("\(folder)/from pipe"))
+            #expect(try Files.read(path + "/from pipe") == content)
+            let again = try home.file("get", "from pipe", "--output", path, via: access)
+            #expect(again.exitCode == 6, "nothing is replaced")
+        }
+        #expect(
+            try home.file("get", "from pipe", "--output", home.folder + "/none/", via: access)
+                .exitCode == 5)
         expect(try home.doFile("get", "from pipe", via: access), ends: 0)
         #expect(try Files.read(home.folder + "/from pipe") == content)
         #expect(try home.doFile("verify", via: access).outputText == "7 files checked: whole\n")

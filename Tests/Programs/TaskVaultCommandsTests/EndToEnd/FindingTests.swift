@@ -93,7 +93,7 @@ import TestSupport
         #expect(try home.ask("secret history Post").outputLines.count == 2)
         #expect(try home.ask("secret restore Post").outputText == "restored mail eve\n")
         #expect(try home.ask("secret get Post").outputText == "three")
-        #expect(try home.ask("secret remove Post").outputText == "removed mail eve\n")
+        #expect(try home.ask("secret remove --yes Post").outputText == "removed mail eve\n")
         #expect(try home.ask("secret get Post").exitCode == 5)
         // A removed entry is found as well.
         #expect(try home.ask("secret restore Post").outputText == "restored mail eve\n")
@@ -144,7 +144,7 @@ import TestSupport
         #expect(try services("nothing").isEmpty)
         #expect(try home.ask("secret list nothing").output.isEmpty)
         #expect(try home.run("secret list hub").outputLines.count == 3, "without an agent, too")
-        try home.ask("secret remove mail eve")
+        try home.ask("secret remove --yes mail eve")
         #expect(try services("--removed post") == ["eve"])
         #expect(try services("--removed hub").isEmpty)
     }

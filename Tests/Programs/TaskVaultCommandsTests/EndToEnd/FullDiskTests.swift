@@ -36,7 +36,7 @@
                     #expect(try home.run("backup backup.db").exitCode == 0)
                     try SystemTool.run(
                         "/usr/bin/mount", "-o", "remount,size=512k,mode=0700", home.home)
-                    #expect(try home.run("secret remove service 0").exitCode == 0)
+                    #expect(try home.run("secret remove --yes service 0").exitCode == 0)
                     #expect(try home.run("secret list").outputLines.count == saved)
                     #expect(try home.run("doctor").exitCode == 0)
                     #expect(Files.names(in: home.home) == ["vault.db"])
@@ -59,7 +59,7 @@
                     #expect(try home.run("backup backup.db").exitCode == 0)
                     let changes = [
                         "secret set other ada", "secret set --replace mail.example ada",
-                        "secret remove mail.example ada", "rekey", "recovery revoke",
+                        "secret remove --yes mail.example ada", "rekey", "recovery revoke",
                         "backup home/backup.db",
                         "restore backup.db --replace", "restore backup.db --replace --new-lineage",
                     ]
@@ -73,7 +73,7 @@
                     )
                     #expect(try home.value() == "value")
                     try FullDisk.cut(filler, by: Self.room)
-                    #expect(try home.run("secret remove mail.example ada").exitCode == 0)
+                    #expect(try home.run("secret remove --yes mail.example ada").exitCode == 0)
                     #expect(try home.run("doctor").exitCode == 0)
                     #expect(Files.names(in: home.home) == ["filler", "vault.db"])
                 }

@@ -137,7 +137,7 @@
             #expect(try home.run("backup backup-\(reason.count).db").exitCode == 0)
             for change in [
                 "secret set other ada", "secret set --replace mail.example ada",
-                "secret remove mail.example ada", "rekey", "recovery revoke",
+                "secret remove --yes mail.example ada", "rekey", "recovery revoke",
                 "restore backup.db --replace",
             ] {
                 let refused = try home.run(change, input: "another value")
@@ -200,7 +200,7 @@
             let home = try TestHome()
             try home.save("value")
             for change in [
-                "secret update mail.example ada", "secret remove mail.example ada", "rekey",
+                "secret update mail.example ada", "secret remove --yes mail.example ada", "rekey",
             ] {
                 let refused = try home.runBare(
                     change.split(separator: " ").map(String.init)

@@ -21,7 +21,8 @@ import TestSupport
             "secret list", "secret set \(Self.names) account", "secret update x y", "doctor",
             "secret edit \(Self.names) account --label l", "rekey", "backup b.db",
             "recovery revoke",
-            "secret get x y", "secret remove x y", "restore b.db --replace", "passphrase change",
+            "secret get x y", "secret remove --yes x y", "restore b.db --replace",
+            "passphrase change",
         ] {
             for option in ["", " --json"] {
                 let result = try home.run(command + option, input: Self.value)

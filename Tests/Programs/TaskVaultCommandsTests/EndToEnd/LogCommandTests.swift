@@ -86,7 +86,7 @@ import TestSupport
         let lines = try home.ask("log").outputLines
         #expect(lines.contains { $0.hasSuffix("  mail.example ada (Work)") })
         #expect(lines.contains { $0.hasSuffix("  post.example ada") })
-        expect(try home.ask("secret remove mail.example ada"), ends: 0)
+        expect(try home.ask("secret remove --yes mail.example ada"), ends: 0)
         #expect(try label("mail.example") is NSNull)
         #expect(try home.ask("log").outputLines.contains { $0.hasSuffix("  mail.example ada") })
     }

@@ -79,7 +79,8 @@ import TestSupport
         let home = try TestHome()
         for command in [
             "secret set a b", "secret get a b", "secret update a b", "secret edit a b --label x",
-            "secret list", "secret generate c d", "secret remove c d", "secret export", "doctor",
+            "secret list", "secret generate c d", "secret remove --yes c d", "secret export",
+            "doctor",
             "recovery show-new", "recovery revoke", "rekey", "backup copy.db",
             "restore --replace copy.db", "destroy --yes",
         ] {

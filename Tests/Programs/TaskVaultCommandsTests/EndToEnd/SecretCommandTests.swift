@@ -13,7 +13,7 @@ import TestSupport
         expect(updated, ends: 0)
         #expect(updated.outputText == "updated mail.example ada\n")
         #expect(try home.value() == "second")
-        let removed = try home.run("secret remove mail.example ada")
+        let removed = try home.run("secret remove --yes mail.example ada")
         expect(removed, ends: 0)
         #expect(removed.outputText == "removed mail.example ada\n")
         for command in ["get", "update", "remove", "edit --label x"] {

@@ -145,7 +145,7 @@ import TestSupport
         #expect(try nothing.finish() == 0)
     }
 
-    @Test func anOrderIsRememberedForThePersonAndNotForPrograms() throws {
+    @Test func anOrderIsThatOfOneListing() throws {
         let home = try TestHome.forTasks()
         for name in ["banana", "apple", "cherry"] { _ = try home.add(name) }
         func order() throws -> String { try home.ask("settings get task-order").outputText }
@@ -154,7 +154,10 @@ import TestSupport
         #expect(!Files.exists(home.settingsFile))
         let session = try TerminalSession(home, ["task", "list", "--order", "name-reversed"])
         #expect(try session.finish() == 0)
-        #expect(try order() == "name-reversed\n")
+        #expect(session.screen.contains("cherry"))
+        #expect(try order() == "due\n")
+        #expect(!Files.exists(home.settingsFile))
+        try home.ask("settings set task-order name-reversed")
         #expect(try home.tasks().texts("name") == ["cherry", "banana", "apple"])
         #expect(try home.tasks("--order", "name").texts("name") == ["apple", "banana", "cherry"])
         #expect(try order() == "name-reversed\n")

@@ -29,6 +29,24 @@ import TestSupport
         #expect(warnings.contains { $0["code"] == "no_recovery_code" })
     }
 
+    @Test func doctorCountsTheSecretsThatTheListShows() throws {
+        let home = try TestHome.forTasks()
+        try home.save("one", "a", "1")
+        try home.save("two", "a", "2")
+        expect(try home.run("secret set a 1 --field totp", input: "MFRGGZDFMZTWQ2LK"), ends: 0)
+        try home.unlock()
+        _ = try home.add("--protected", input: "buy a present\n")
+        expect(try home.ask("lock"), ends: 0)
+        let listed = try #require(try home.run("secret list --json").json as? [Any])
+        let checked = try home.run("doctor")
+        #expect(
+            checked.outputLines.contains("secrets          \(listed.count) checked, 1 other item"),
+            "\(checked.outputText)")
+        let json = try home.run("doctor --json").object
+        #expect(json["secrets"] as? Int == listed.count)
+        #expect(json["sound_items"] as? Int == 4)
+    }
+
     /// A vault of two secrets, the first of which was changed behind the program's back.
     private func damagedHome() throws -> TestHome {
         let home = try TestHome()
