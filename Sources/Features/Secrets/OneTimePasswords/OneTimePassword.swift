@@ -13,6 +13,9 @@ public struct OneTimePassword: ~Copyable {
     /// The validity of a code, in seconds; the default is 30.
     public let period: Int64
 
+    /// The size of the key, in bytes.
+    public var keySize: Int { key.count }
+
     /// The maximum period, in seconds.
     static let maximumPeriod: Int64 = 86_400
 
