@@ -55,6 +55,10 @@ extension AccountService {
                         of: account.id, client: client, on: origin.name, network ?? "",
                         known: device?.hash, continuing: continued, at: now, in: transaction)
                     tokens.device = device?.token
+                    if case .recoveryCode = origin.proof, !isKnown {
+                        tokens.usedRecoveryCode = try !transaction.secondFactors(of: account.id)
+                            .isEmpty
+                    }
                     return .success(tokens)
                 }
             }

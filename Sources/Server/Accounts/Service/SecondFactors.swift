@@ -1,6 +1,6 @@
 package import Passkeys
 internal import Sealing
-package import SecretMemory
+internal import SecretMemory
 internal import Secrets
 internal import TextCoding
 

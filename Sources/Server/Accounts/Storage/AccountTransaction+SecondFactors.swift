@@ -1,5 +1,4 @@
 internal import Database
-public import TextCoding
 
 /// Second factors and recovery codes.
 extension AccountTransaction {
