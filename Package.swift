@@ -317,8 +317,8 @@ let package = Package(
         tests(
             of: "Server/AuthServer",
             [
-                "Accounts", "HTTPServer", "Database", "SecretMemory", "TextCoding", "Sealing",
-                "CommandLine", "taskvault-authd",
+                "Accounts", "Passkeys", "HTTPServer", "Database", "SecretMemory", "TextCoding",
+                "Sealing", "CommandLine", "taskvault-authd",
             ]),
         tests(
             of: "Features/HTTPClient",

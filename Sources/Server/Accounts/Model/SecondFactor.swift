@@ -96,6 +96,17 @@ public struct SecondFactorDemand: Sendable, Hashable {
     public let acceptsPasskey: Bool
     /// The challenge for a passkey; nil if the client named no page.
     public let challenge: SecondFactorChallenge?
+
+    /// Makes a demand.
+    public init(
+        acceptsCode: Bool, acceptsRecoveryCode: Bool, acceptsPasskey: Bool,
+        challenge: SecondFactorChallenge?
+    ) {
+        self.acceptsCode = acceptsCode
+        self.acceptsRecoveryCode = acceptsRecoveryCode
+        self.acceptsPasskey = acceptsPasskey
+        self.challenge = challenge
+    }
 }
 
 /// A challenge for the browser of a page.
