@@ -3,7 +3,8 @@ import Testing
 
 extension AccountRepositoryContract {
     static let secondFactorRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("stores second factors as they are, the oldest first") { subject in
+        AccountRepositoryContract("stores second factors as they are, the oldest first") {
+            subject in
             let repository = subject.repository
             try repository.fill(2)
             let id = AccountSamples.accountID(1)

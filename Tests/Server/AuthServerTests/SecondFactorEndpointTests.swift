@@ -74,7 +74,10 @@ struct SecondFactorEndpointTests {
         for fields in [
             ["otp": "1", "recovery_code": "2"], ["credential_id": "AA"],
             ["otp": "1", "signature": "AA"],
-            ["credential_id": "!", "client_data": "AA", "authenticator_data": "AA", "signature": "AA"],
+            [
+                "credential_id": "!", "client_data": "AA", "authenticator_data": "AA",
+                "signature": "AA",
+            ],
         ] {
             let refused = Self.signIn(fixture, fields)
             #expect(refused.status == 400)

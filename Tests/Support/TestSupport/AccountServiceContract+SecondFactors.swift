@@ -151,7 +151,8 @@ extension AccountServiceContract {
             #expect(try fixture.factorRefusal(nil, device: device, at: .first) == nil)
             _ = try fixture.signIn(
                 .code("081804"), from: AccountFixture.elsewhere, at: .first)
-            #expect(try fixture.factorRefusal(.code("050471"), at: .second) != nil, "it still waits")
+            #expect(
+                try fixture.factorRefusal(.code("050471"), at: .second) != nil, "it still waits")
         },
         .init("wrong second factors from many networks are limited for the account") {
             repository in
@@ -207,7 +208,8 @@ extension AccountServiceContract {
             #expect(try refusal(.recoveryCodes) == .secondFactorRequired(missing))
             #expect(try refusal(change, .recoveryCode(codes[0])) == nil, "another app replaces it")
             #expect(try refusal(.removal(nil), .code("287082")) == .secondFactorRejected)
-            #expect(try refusal(.removal(SecondFactorID()), .recoveryCode(codes[1])) == .factorMissing)
+            #expect(
+                try refusal(.removal(SecondFactorID()), .recoveryCode(codes[1])) == .factorMissing)
             #expect(try refusal(.removal(nil), .recoveryCode(codes[1])) == nil)
             _ = try fixture.signIn(nil, at: .first)
             #expect(
@@ -329,15 +331,19 @@ extension AccountServiceContract {
             try expectRefusal("another site", right) { $0.origin = "https://example.org" }
             try expectRefusal("no verification of the person", right) { $0.flags = 0x01 }
             try expectRefusal("another relying party", right) { $0.relyingPartyID = "localhost" }
-            try expectRefusal("a page in another page", right) { $0.members = #","crossOrigin":true"# }
+            try expectRefusal("a page in another page", right) {
+                $0.members = #","crossOrigin":true"#
+            }
             try expectRefusal("the other ceremony", right) { $0.type = "webauthn.create" }
             try expectRefusal("another key", right) {
                 $0 = TestPasskey(page: page, key: 2)
                 $0.id = passkey.id
             }
             try expectRefusal("an unknown passkey", right) { $0.id = [9, 9] }
-            try expectRefusal("a challenge of its own", PasskeyChallenge(
-                bytes: [UInt8](repeating: 7, count: 56), choices: []))
+            try expectRefusal(
+                "a challenge of its own",
+                PasskeyChallenge(
+                    bytes: [UInt8](repeating: 7, count: 56), choices: []))
             try expectRefusal(
                 "a challenge of a registration", try challenge(registering: true, at: now))
             for seconds in [-120, 120] {

@@ -43,7 +43,9 @@ public final class PseudonymKey: Sendable {
     func oneTimePasswordKey() throws -> Key<Purpose.OneTimePasswords> {
         var derived = try SecretBytes(count: Self.size)
         key.withBytes { bytes in
-            Blake2b.hash(into: &derived, keyBytes: bytes) { $0.feed("TaskVault one-time passwords") }
+            Blake2b.hash(into: &derived, keyBytes: bytes) {
+                $0.feed("TaskVault one-time passwords")
+            }
         }
         return Key(derived)
     }

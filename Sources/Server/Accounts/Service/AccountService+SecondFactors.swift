@@ -79,7 +79,8 @@ extension AccountService {
                     {
                         return .failure(refusal)
                     }
-                    let codes = try secondFactors.make(change, new, account.id, factors, transaction)
+                    let codes = try secondFactors.make(
+                        change, new, account.id, factors, transaction)
                     if factors.isEmpty {
                         let own = try transaction.device(of: caller.session.id)?.device
                         for device in try transaction.knownDevices(of: account.id)

@@ -41,6 +41,7 @@ struct SecondFactors: Sendable {
     ///   - page: The page on which a passkey could answer.
     ///   - now: The time.
     ///   - transaction: The transaction, which is committed also after a refusal: it counts the attempt.
+    /// - Returns: `secondFactorRequired`, `secondFactorRejected` or `tooManyAttempts`.
     /// - Throws: ``SecondFactorFailure``; `PasskeyError.libraryMissing`; `LibCryptoError`; an error of the database.
     func refusal(
         of proof: SecondFactorProof?, _ account: AccountID, from networks: [String]?,
@@ -158,7 +159,11 @@ struct SecondFactors: Sendable {
 extension SecondFactors {
     /// An authenticator app with a secret that the client made, after its first code.
     ///
-    /// - Parameter secret: The secret in Base32.
+    /// - Parameters:
+    ///   - secret: The secret in Base32.
+    ///   - code: A code of the app.
+    ///   - account: The account.
+    ///   - now: The time.
     /// - Returns: The factor, which has accepted the code; nil for a wrong code, a short secret, and other text.
     /// - Throws: `SecretMemoryError`; `LibCryptoError`.
     func authenticator(

@@ -170,7 +170,8 @@ extension RequestError {
     /// The new second factor cannot be added.
     static let newFactor = problem(
         422, "invalid_second_factor", "Second factor refused",
-        detail: "it is no answer to a current challenge, or no code of a secret of 128 bits or more")
+        detail: "it is no answer to a current challenge, or no code of a secret of 128 bits or more"
+    )
 
     /// The account has too many passkeys.
     static let tooManyPasskeys = problem(

@@ -50,7 +50,10 @@ extension AuthServer {
     func addSecondFactor(_ request: HTTPRequest) throws -> HTTPAnswer {
         let members = try members(
             of: request,
-            ["current_password", "secret", "code", "registration_data", "attestation_object", "label"]
+            [
+                "current_password", "secret", "code", "registration_data", "attestation_object",
+                "label",
+            ]
                 + SecondFactorFields.names)
         let change: SecondFactorChange
         if let secret = try members.secret("secret") {
