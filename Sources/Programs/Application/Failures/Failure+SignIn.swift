@@ -92,7 +92,7 @@ extension Failure {
         case .noSecondFactor:
             self.init(
                 .notFound, code: "no_second_factor", "the account has no such second factor",
-                hint: errors.command("account second-factor"))
+                hint: errors.command("account second-factor list"))
         case .newPassword(let detail):
             self.init(
                 .refused, code: "password_policy", "the server rejected the new password: \(detail)"

@@ -125,7 +125,7 @@ package struct AccountPasswords: ~Copyable {
     }
 
     /// Whether a person answers.
-    var hasPrompt: Bool { source?.isPerson == true }
+    package var hasPrompt: Bool { source?.isPerson == true }
 
     private borrowing func secret(
         _ question: String, _ subject: String
