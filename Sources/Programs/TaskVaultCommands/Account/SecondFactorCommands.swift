@@ -243,10 +243,12 @@ extension CommandContext {
 
     /// Makes a change, and prints the result with the recovery codes, which are shown only once.
     func withSecondFactorChange(
+        confirmedBy answer: SecondFactorAnswer? = nil,
         _ body: (borrowing FactorChange) throws -> SecretBytes?
     ) throws {
         try signIn.withSignIn { place in
-            let change = try FactorChange(self, place, try console.accountPasswords())
+            let change = try FactorChange(
+                self, place, try console.accountPasswords(), confirmedBy: answer)
             try printChange(try body(change))
         }
     }
