@@ -162,13 +162,16 @@ let package = Package(
         // The auth server.
         module(
             "Server/Accounts",
-            ["TextCoding", "SecretMemory", "Sealing", "Database", "CUTF8Proc", "Platform"]),
+            [
+                "Passkeys", "Secrets", "TextCoding", "SecretMemory", "Sealing", "Database",
+                "CUTF8Proc", "Platform",
+            ]),
         module("Features/HTTPServer", ["CMicroHTTPD", "CSodium", "Platform"]),
         module(
             "Server/AuthServer",
             [
-                "Accounts", "HTTPServer", "Database", "LibCrypto", "Sealing", "SecretMemory",
-                "CommandLine", "TextCoding", "Platform",
+                "Accounts", "Passkeys", "HTTPServer", "Database", "LibCrypto", "Sealing",
+                "SecretMemory", "CommandLine", "TextCoding", "Platform",
             ]),
 
         // Asking servers, and signing in.
@@ -315,8 +318,8 @@ let package = Package(
         tests(
             of: "Server/AuthServer",
             [
-                "Accounts", "HTTPServer", "Database", "SecretMemory", "TextCoding", "Sealing",
-                "CommandLine", "taskvault-authd",
+                "Accounts", "Passkeys", "HTTPServer", "Database", "SecretMemory", "TextCoding",
+                "Sealing", "CommandLine", "taskvault-authd",
             ]),
         tests(
             of: "Features/HTTPClient",

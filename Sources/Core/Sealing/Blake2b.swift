@@ -91,7 +91,7 @@ public enum Blake2b {
     }
 
     /// Hashes with key bytes into guarded memory of 16 to 64 bytes.
-    static func hash(
+    package static func hash(
         into digest: inout SecretBytes, keyBytes: RawSpan, _ feed: (borrowing Input) -> Void
     ) {
         unsafe keyBytes.withUnsafeBytes { key in

@@ -36,6 +36,8 @@ public enum Purpose {
     public enum Value: SealingPurpose {}
     /// Seals a record of the log of reads.
     public enum ReadLog: SealingPurpose {}
+    /// Seals the secrets of authenticator apps that an auth server keeps.
+    public enum OneTimePasswords: SealingPurpose {}
 }
 
 /// A 32-byte key for one purpose, in guarded memory, wiped at the end of its lifetime.

@@ -24,6 +24,8 @@ public struct SealContext: Sendable {
         case moved = 9
         /// A record of the log of reads.
         case read = 10
+        /// The secret of an authenticator app, which an auth server keeps for an account (`Docs/Storage.md`).
+        case oneTimePassword = 11
     }
 
     static let baseSize = 51

@@ -103,6 +103,8 @@ enum Commands {
                 CreateAccountCommand.self, ChangeAccountPasswordCommand.self,
                 ResetAccountPasswordCommand.self,
                 AccountSessionsCommand.self, EndAccountSessionCommand.self,
+                ListSecondFactorsCommand.self, AddSecondFactorCommand.self,
+                RemoveSecondFactorCommand.self, RenewRecoveryCodesCommand.self,
                 RemoveAccountCommand.self,
             ]
         ),

@@ -54,6 +54,9 @@ static const unsigned char file_screens_css[] = {
 static const unsigned char file_screens_js[] = {
 #embed "Page/screens.js"
 };
+static const unsigned char file_second_factor_js[] = {
+#embed "Page/second-factor.js"
+};
 static const unsigned char file_secret_js[] = {
 #embed "Page/secret.js"
 };
@@ -112,6 +115,7 @@ static const app_file files[] = {
     {"/reveal.js", file_reveal_js, sizeof file_reveal_js},
     {"/screens.css", file_screens_css, sizeof file_screens_css},
     {"/screens.js", file_screens_js, sizeof file_screens_js},
+    {"/second-factor.js", file_second_factor_js, sizeof file_second_factor_js},
     {"/secret.js", file_secret_js, sizeof file_secret_js},
     {"/secrets.js", file_secrets_js, sizeof file_secrets_js},
     {"/server.js", file_server_js, sizeof file_server_js},

@@ -29,6 +29,16 @@ package struct PageOrigin: Sendable, Hashable {
         self.port = port
     }
 
+    /// Parses a serialized origin; nil for any other text, also for another spelling of an origin.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let label = text.dropFirst("http://".utf8.count).prefix(Self.labelSize)
+        guard parts.count == 3, let port = UInt16(parts[2]), port > 0,
+            let origin = PageOrigin(label: String(label), port: port), origin.text == text
+        else { return nil }
+        self = origin
+    }
+
     /// The host and port, as in the field `Host`.
     package var host: String { "\(label).\(PasskeyCeremonies.relyingPartyID):\(port)" }
     /// The serialized origin (HTML, section 7.1.1).

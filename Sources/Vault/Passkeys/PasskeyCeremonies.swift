@@ -104,8 +104,6 @@ package struct PasskeyCeremonies: Sendable {
     package static let maximumCount = 16
     /// The relying party id. The hosts of pages are below it (WebAuthn Level 3, section 5.1.2).
     package static let relyingPartyID = "taskvault.localhost"
-    /// The maximum size of a public key in a slot, in bytes.
-    private static let largestKey = 512
 
     private enum Purpose {
         case registration
@@ -159,15 +157,11 @@ package struct PasskeyCeremonies: Sendable {
         _ registration: PasskeyRegistration, at now: Duration
     ) throws -> PasskeyChallenge {
         let ceremony = try removeCeremony(registration.clientData, type: "webauthn.create", at: now)
-        let data = try AuthenticatorData(attestationObject: registration.attestationObject)
-        try check(data)
-        guard let made = data.credential else { throw PasskeyError.malformed }
-        guard made.publicKey.count <= Self.largestKey else { throw PasskeyError.unsupportedKey }
-        _ = try CredentialKey(made.publicKey)
+        let made = try registration.credential()
         let credential = PasskeyCredential(
             id: made.id, publicKey: made.publicKey,
             input: random.bytes(count: AuthenticatorOutput.size),
-            isSynchronised: data.flags.contains(.backupEligible))
+            isSynchronised: made.isSynchronised)
         let bytes = begin(.assertion([credential], isNew: true), ceremony.origin, at: now)
         return PasskeyChallenge(bytes, [credential])
     }
@@ -187,15 +181,7 @@ package struct PasskeyCeremonies: Sendable {
         guard case .assertion(let credentials, let isNew) = ceremony.purpose,
             let credential = credentials.first(where: { $0.id == assertion.credentialID })
         else { throw PasskeyError.otherCredential }
-        let data = try AuthenticatorData(assertion.authenticatorData)
-        // Some authenticators compute an output without verifying the user, so check the flags.
-        try check(data)
-        guard data.credential == nil else { throw PasskeyError.malformed }
-        let key = try CredentialKey(credential.publicKey)
-        let message = assertion.authenticatorData + SHA256.hash(assertion.clientData)
-        guard try key.verifies(assertion.signature, of: message) else {
-            throw PasskeyError.signature
-        }
+        try assertion.check(by: credential.publicKey)
         guard output.count == AuthenticatorOutput.size else { throw PasskeyError.noOutput }
         return VerifiedPasskey(
             credential: credential, isNew: isNew, output: AuthenticatorOutput(try output.copy()))
@@ -230,14 +216,5 @@ package struct PasskeyCeremonies: Sendable {
             throw PasskeyError.origin
         }
         return ceremony
-    }
-
-    /// Checks relying party and flags. The counter is ignored: a slot stores none.
-    private func check(_ data: AuthenticatorData) throws {
-        guard data.relyingPartyHash == SHA256.hash(Array(Self.relyingPartyID.utf8)) else {
-            throw PasskeyError.relyingParty
-        }
-        guard data.flags.contains(.userPresent) else { throw PasskeyError.notPresent }
-        guard data.flags.contains(.userVerified) else { throw PasskeyError.notVerified }
     }
 }

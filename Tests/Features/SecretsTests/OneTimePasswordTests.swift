@@ -32,6 +32,33 @@ struct OneTimePasswordTests {
     }
 
     @Test(
+        "RFC 4648, section 10, without padding",
+        arguments: [
+            ("", ""), ("f", "MY"), ("fo", "MZXQ"), ("foo", "MZXW6"), ("foob", "MZXW6YQ"),
+            ("fooba", "MZXW6YTB"), ("foobar", "MZXW6YTBOI"),
+        ])
+    func encoding(plain: String, text: String) throws {
+        let encoded = try Samples.secret(plain).withBytes { try Base32.encode($0) }
+        #expect(String(decoding: bytes(of: encoded), as: UTF8.self) == text)
+    }
+
+    @Test("A new secret has 160 bits, and its URI gives the same codes")
+    func newSecret() throws {
+        let secret = try OneTimePassword.makeSecret()
+        let password = try OneTimePassword(seed: secret)
+        #expect(password.keySize == 20 && secret.count == 32)
+        let uri = try OneTimePassword.uri(
+            of: secret, account: "ada@example.org", issuer: "https://auth.example.org")
+        let text = String(decoding: bytes(of: uri), as: UTF8.self)
+        #expect(
+            text.hasPrefix(
+                "otpauth://totp/https%3A%2F%2Fauth.example.org:ada%40example.org?secret="))
+        let own = try password.code(at: 59)
+        let isEqual = own.isEqual(to: try OneTimePassword(seed: uri).code(at: 59))
+        #expect(isEqual)
+    }
+
+    @Test(
         "RFC 6238, appendix B",
         arguments: [
             (59, ["94287082", "46119246", "90693936"]),

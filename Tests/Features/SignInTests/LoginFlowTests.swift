@@ -87,6 +87,28 @@ struct LoginFlowTests {
         }
     }
 
+    @Test("without a second factor is no verdict on the password, also after a rejected one")
+    func secondFactor() throws {
+        let missing = try secondFactorMissing()
+        try Fixture.run(.usable) { (fixture) throws in
+            fixture.client.answers = [.current: missing]
+            #expect(try fixture.signIn() == .noVerdict(missing))
+            #expect(try fixture.states() == (.usable, .none))
+        }
+        try Fixture.run(.usable, .usable, isOver: true) { (fixture) throws in
+            fixture.client.answers = [.pending: .rejected, .current: missing]
+            #expect(try fixture.signIn() == .noVerdict(missing))
+            fixture.client.answers = [:]
+            #expect(try fixture.signIn() == .signedIn)
+            #expect(fixture.client.requests == [.pending, .current, .current])
+        }
+        try Fixture.run { (fixture) throws in
+            fixture.client.answers = [.typed: missing]
+            #expect(try fixture.signIn(typing: ["typed"]) == .noVerdict(missing))
+            #expect(try fixture.place.store.list().isEmpty, "not saved before it is accepted")
+        }
+    }
+
     @Test("with a rejected saved password marks it, and asks")
     func rejected() throws {
         try Fixture.run(.usable) { (fixture) throws in

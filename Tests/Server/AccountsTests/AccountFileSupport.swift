@@ -9,6 +9,13 @@ enum HostileAccountFile {
     /// The schema in `Docs/Storage.md`.
     static let schema =
         Checkout.statements(under: "### accounts.db").joined(separator: ";\n")
+        + ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = 8;\n"
+
+    /// The schema before second factors.
+    static let schema7 =
+        Checkout.statements(under: "### accounts.db").filter {
+            !$0.contains("second_factors") && !$0.contains("recovery_codes")
+        }.joined(separator: ";\n")
         + ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = 7;\n"
 
     /// Account 1 of `AccountSamples`, with session, access token and refresh token 1.

@@ -36,6 +36,23 @@ struct AccountFileTests {
         }
     }
 
+    @Test("from before second factors is migrated, and keeps its rows")
+    func earlierVersion() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/accounts.db"
+            try HostileAccountFile.make(
+                at: path, script: HostileAccountFile.schema7 + HostileAccountFile.rows)
+            let repository = try AccountRepository.open(.file(path))
+            let made = try AccountRepository.openOrCreate(.memory)
+            try made.fill(1)
+            #expect(try Everything(repository) == Everything(made))
+            let factor = AccountSamples.factor(1, of: 1, created: 1)
+            try repository.change { try $0.insert(factor) }
+            repository.close()
+            #expect(openErrors(path) == [nil, nil, nil])
+        }
+    }
+
     @Test("is not changed by reading, and refuses changes if it is open for reading only")
     func reading() throws {
         try withTemporaryFolder { folder in

@@ -40,6 +40,6 @@ struct AccountRepositoryContract: Sendable, CustomTestStringConvertible {
 
     static let rules: [AccountRepositoryContract] =
         accountRules + invitationRules + sessionRules + tokenRules + boundRules + attemptRules
-        + deviceRules + auditRules + inboxRules + checklistRules
+        + deviceRules + secondFactorRules + auditRules + inboxRules + checklistRules
         + purgeRules + transactionRules + errorRules + concurrencyRules
 }

@@ -32,7 +32,7 @@ struct HostileAccountFileTests {
         arguments: [
             ("PRAGMA application_id = 1414943812", foreign),
             ("PRAGMA application_id = 0", foreign),
-            ("PRAGMA user_version = 8", .newerVersion(8)),
+            ("PRAGMA user_version = 9", .newerVersion(9)),
             ("PRAGMA user_version = 6", .earlierBuild(schema: nil)),
             ("PRAGMA user_version = 1", .earlierBuild(schema: nil)),
             ("PRAGMA user_version = 0", version), ("PRAGMA user_version = -1", version),
@@ -40,6 +40,7 @@ struct HostileAccountFileTests {
             ("CREATE VIEW v AS SELECT * FROM accounts", tables),
             ("CREATE INDEX i ON accounts (created)", tables), ("CREATE TABLE zzz (a)", tables),
             ("DROP INDEX sessions_by_expiry", tables), ("DROP TABLE known_devices", tables),
+            ("DROP TABLE recovery_codes", tables),
             ("ANALYZE", tables), ("ALTER TABLE accounts ADD COLUMN admin INTEGER", tables),
             (
                 "DROP INDEX accounts_by_email; CREATE INDEX accounts_by_email ON accounts (email)",

@@ -110,6 +110,20 @@ struct QueryPlanTests {
             ]
         ) { _ = try $0.knownDevices(of: AccountSamples.accountID(1)) },
         Case(
+            "list the second factors of an account",
+            [["SEARCH second_factors USING INDEX second_factors_by_account (account=?)"]]
+        ) { _ = try $0.secondFactors(of: AccountSamples.accountID(1)) },
+        Case(
+            "take a recovery code",
+            [["SEARCH recovery_codes USING PRIMARY KEY (hash=?)"]]
+        ) {
+            _ = try $0.takeRecoveryCode(TokenHash(of: "code"), of: AccountSamples.accountID(1))
+        },
+        Case(
+            "count the recovery codes of an account",
+            [["SEARCH recovery_codes USING COVERING INDEX recovery_codes_by_account (account=?)"]]
+        ) { _ = try $0.countRecoveryCodes(of: AccountSamples.accountID(1)) },
+        Case(
             "list where the sessions of an account began",
             [["SEARCH session_devices USING INDEX session_devices_by_account (account=?)"]]
         ) { _ = try $0.devices(of: AccountSamples.accountID(1)) },

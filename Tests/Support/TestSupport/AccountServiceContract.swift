@@ -27,5 +27,5 @@ package struct AccountServiceContract: Sendable, CustomTestStringConvertible {
         signInRules + hashRules + dummyRules + rotationRules + tokenRules + creationRules
         + ownAccountRules
         + operatorRules + nameRules + deviceRules + networkRules + attackRules + busyRules
-        + boundRules
+        + boundRules + secondFactorRules + passkeyRules
 }

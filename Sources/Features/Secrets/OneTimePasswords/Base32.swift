@@ -59,6 +59,24 @@ enum Base32 {
         return try plain.withBytes { try decode($0) }
     }
 
+    /// Encodes into guarded memory, without padding.
+    static func encode(_ bytes: RawSpan) throws -> SecretBytes {
+        var text = try SecretBytes(count: (bytes.byteCount * 8 + 4) / 5)
+        text.withMutableBytes { text in
+            for position in 0..<text.byteCount {
+                var symbol: UInt8 = 0
+                for bit in (position * 5)..<(position * 5 + 5) {
+                    let byte = bit / 8 < bytes.byteCount ? bytes[bit / 8] : 0
+                    symbol = symbol << 1 | byte >> UInt8(7 - bit % 8) & 1
+                }
+                text.set(
+                    symbol < 26 ? UInt8(ascii: "A") + symbol : UInt8(ascii: "2") + symbol - 26,
+                    at: position)
+            }
+        }
+        return text
+    }
+
     private static func value(of byte: UInt8) -> UInt32? {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte - UInt8(ascii: "A"))

@@ -13,6 +13,9 @@ public struct OneTimePassword: ~Copyable {
     /// The validity of a code, in seconds; the default is 30.
     public let period: Int64
 
+    /// The size of the key, in bytes.
+    public var keySize: Int { key.count }
+
     /// The maximum period, in seconds.
     static let maximumPeriod: Int64 = 86_400
 
@@ -32,6 +35,43 @@ public struct OneTimePassword: ~Copyable {
             }
             return try OneTimePassword(uri: text)
         }
+    }
+
+    /// A new secret of 160 bits (RFC 4226, section 4, R6), as 32 characters of Base32.
+    ///
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    package static func makeSecret(random: RandomSource = .system) throws -> SecretBytes {
+        try random.secret(count: 20).withBytes { try Base32.encode($0) }
+    }
+
+    /// The URI of a secret, which an authenticator app reads from a QR code.
+    ///
+    /// - Parameters:
+    ///   - secret: The secret in Base32.
+    ///   - account: The name of the account.
+    ///   - issuer: The name of the server.
+    /// - Returns: The URI in guarded memory.
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    package static func uri(
+        of secret: borrowing SecretBytes, account: String, issuer: String
+    ) throws -> SecretBytes {
+        let (account, issuer) = (escaped(account), escaped(issuer))
+        let start = Array("otpauth://totp/\(issuer):\(account)?secret=".utf8)
+        let end = Array("&issuer=\(issuer)".utf8)
+        return try SecretBytes(copying: unsafe start.span.bytes).joined(with: secret)
+            .joined(with: SecretBytes(copying: unsafe end.span.bytes))
+    }
+
+    /// Escapes all but unreserved characters (RFC 3986, section 2.3).
+    private static func escaped(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                String(UnicodeScalar(byte))
+            default:
+                "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }.joined()
     }
 
     /// Whether a text is a valid seed.

@@ -138,7 +138,9 @@ public struct LoginFlow: ~Copyable {
         } catch let error as SignInError {
             try cache.recordTime(context.now())
             // After a rejected password the user is not merely offline.
-            return .done(isRejected ? .needsPassword(.rejected) : .noVerdict(error))
+            return .done(
+                isRejected && !error.needsSecondFactor
+                    ? .needsPassword(.rejected) : .noVerdict(error))
         }
         let isPasswordWrong =
             isRejected || saved.currentState != .none || saved.pendingState == .unsettled

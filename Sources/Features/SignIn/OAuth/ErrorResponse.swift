@@ -13,6 +13,7 @@ package struct ErrorResponse {
     /// `error` of OAuth (RFC 6749, section 5.2), and `code` of TaskVault's problem details.
     private let error: String?
     private let code: String?
+    private let secondFactor: SecondFactorRequest?
     /// The server's text for the user.
     private var text: String?
 
@@ -20,12 +21,15 @@ package struct ErrorResponse {
     package init(_ response: borrowing ClientResponse) {
         status = response.status
         retryAfter = response.retryAfter.flatMap { UInt32(exactly: $0) }
-        (error, code, text) = response.content.withBytes { bytes in
-            guard let object = JSONObject(answer: bytes) else { return (nil, nil, nil) }
+        (error, code, secondFactor, text) = response.content.withBytes { bytes in
+            guard let object = JSONObject(answer: bytes) else { return (nil, nil, nil, nil) }
             let text =
                 object.text("detail", in: bytes) ?? object.text("error_description", in: bytes)
                 ?? object.text("title", in: bytes)
-            return (object.text("error", in: bytes), object.text("code", in: bytes), text)
+            return (
+                object.text("error", in: bytes), object.text("code", in: bytes),
+                SecondFactorRequest(object, bytes), text
+            )
         }
     }
 
@@ -60,6 +64,7 @@ package struct ErrorResponse {
     /// So each refusal counts as a verdict on the password. Exceptions are a missing endpoint, and
     /// errors that name the client, the grant or the scope.
     var passwordError: SignInError {
+        if let secondFactor, (400...499).contains(status) { return .secondFactor(secondFactor) }
         switch error {
         case nil where ![400, 401, 403, 422].contains(status): return tokenError
         case "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope":
@@ -101,6 +106,10 @@ package struct ErrorResponse {
         case (500..., _): return unexpected
         case (401, _): return .rejected
         case (_, "wrong_password"): return .refused(.password)
+        case (_, "second_factor_required"): return .refused(.secondFactor(isMissing: true))
+        case (_, "wrong_second_factor"): return .refused(.secondFactor(isMissing: false))
+        case (_, "invalid_second_factor"): return .refused(.newSecondFactor)
+        case (_, "no_second_factor"): return .refused(.noSecondFactor)
         case (_, "password_policy"):
             return .refused(.newPassword(detail: displayText ?? "the server refuses the password"))
         case (_, "invitation_refused"): return .refused(.invitation)

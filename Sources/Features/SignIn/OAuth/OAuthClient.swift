@@ -15,7 +15,7 @@ public final class OAuthClient: AuthClient {
     private static let form = "application/x-www-form-urlencoded"
     private static let json = "application/json"
     private static let fields = [ClientRequest.Field("Accept", "application/json")]
-    private static let noAnswer = SignInError.broken(detail: "its answer is not OAuth")
+    static let noAnswer = SignInError.broken(detail: "its answer is not OAuth")
 
     /// The server.
     public let issuer: Issuer
@@ -25,6 +25,7 @@ public final class OAuthClient: AuthClient {
     private let deviceName: String
     private let http: HTTPClient
     private let cachedMetadata = Mutex<ServerMetadata?>(nil)
+    private let secondFactor = Mutex<SecondFactorAnswer?>(nil)
 
     /// Makes a client without connecting.
     ///
@@ -48,6 +49,11 @@ public final class OAuthClient: AuthClient {
         self.http = http
     }
 
+    /// Sets the second factor that the next sign-ins with a password send; nil for none.
+    public func answer(secondFactor: SecondFactorAnswer?) {
+        self.secondFactor.withLock { $0 = secondFactor }
+    }
+
     /// Verifies the server's certificate and metadata. Sends at most one metadata request.
     public func check() throws { _ = try metadata() }
 
@@ -61,14 +67,22 @@ public final class OAuthClient: AuthClient {
     ) throws -> GrantedTokens {
         var fields = [("grant_type", "password"), ("username", account.text)]
         if !scope.isEmpty { fields.append(("scope", scope)) }
-        // Only TaskVault's own server knows these fields.
-        if try describesAccounts() {
+        // Only TaskVault's own server knows these fields, and the second factor.
+        let isOwn = try describesAccounts()
+        if isOwn {
             if !deviceName.isEmpty { fields.append(("device_name", deviceName)) }
             if let session { fields.append(("taskvault_session", session)) }
         }
-        let response = try post(fields, "password", password, device, to: try metadata().token)
+        let response = try post(
+            fields, "password", password, device, isOwn ? secondFactor.withLock { $0 } : nil,
+            to: try metadata().token)
         guard response.status == 200 else {
-            throw refusal(response, password).removing(device).passwordError
+            let error = refusal(response, password).removing(device).passwordError
+            if case .secondFactor = error, !isOwn {
+                throw SignInError.refused(
+                    .other(detail: "it asks for a second factor, which a password cannot show"))
+            }
+            throw error
         }
         return try Self.tokens(response)
     }
@@ -142,10 +156,7 @@ public final class OAuthClient: AuthClient {
     ///
     /// - Throws: `rejected` if the token is no longer valid; `unsupported`.
     public func sessions(_ accessToken: borrowing SecretBytes) throws -> [RemoteSession] {
-        let response = try send(
-            ClientRequest(
-                get: try accountEndpoint("/sessions"), fields: Self.fields,
-                authorization: try Self.bearer(accessToken)))
+        let response = try get("/sessions", by: accessToken)
         guard response.status == 200 else {
             throw ErrorResponse(response).removing(accessToken).accountError
         }
@@ -238,11 +249,12 @@ public final class OAuthClient: AuthClient {
 }
 
 extension OAuthClient {
-    /// Sends a form with plain fields, the secret field `name`, and the device token. A client with
-    /// a secret authenticates itself.
+    /// Sends a form with plain fields, the secret field `name`, the device token and a second
+    /// factor. A client with a secret authenticates itself.
     private func post(
         _ fields: [(name: String, value: String)], _ name: String, _ value: borrowing SecretBytes,
-        _ device: borrowing SecretBytes? = nil, to endpoint: WebURL
+        _ device: borrowing SecretBytes? = nil, _ factor: SecondFactorAnswer? = nil,
+        to endpoint: WebURL
     ) throws -> ClientResponse {
         let secretInForm = try metadata().requiresSecretPost ? secret : nil
         var plain = fields
@@ -258,13 +270,14 @@ extension OAuthClient {
             }
         var form = try SecretText(
             capacity: size + SecretText.size(value.count) + SecretText.size(deviceSize)
-                + SecretText.size(secretInForm?.value.count ?? 0))
+                + SecretText.size(secretInForm?.value.count ?? 0) + (factor?.size ?? 0))
         for (name, value) in plain { value.withBytes { form.appendField(name, $0) } }
         value.withBytes { form.appendField(name, $0) }
         switch device {
         case .some(let token): token.withBytes { form.appendField("device_token", $0) }
         case .none: break
         }
+        factor?.appendFields(to: &form)
         secretInForm?.value.withBytes { form.appendField("client_secret", $0) }
         guard let secret, secretInForm == nil else {
             return try send(
@@ -307,8 +320,16 @@ extension OAuthClient {
         }
     }
 
+    /// Gets an account endpoint.
+    func get(_ path: String, by accessToken: borrowing SecretBytes) throws -> ClientResponse {
+        try send(
+            ClientRequest(
+                get: try accountEndpoint(path), fields: Self.fields,
+                authorization: try Self.bearer(accessToken)))
+    }
+
     /// Sends a JSON object to an account endpoint. The caller has appended all members.
-    private func send(
+    func send(
         _ object: consuming SecretText, to path: String, by accessToken: borrowing SecretBytes
     ) throws -> ClientResponse {
         object.append("}")

@@ -9,6 +9,8 @@ public enum SignInError: Error, Sendable, Hashable {
     /// The same verdict on a name and password, with the server's text in `detail`: one line
     /// without control sequences.
     case notAccepted(detail: String)
+    /// The password is right, and the server asks for a second factor.
+    case secondFactor(SecondFactorRequest)
     /// The server asks for a later attempt, after this number of seconds if known.
     case throttled(seconds: UInt32?)
     /// The server understood the request and refuses it.
@@ -36,10 +38,15 @@ public enum SignInError: Error, Sendable, Hashable {
         switch self {
         case .unreachable(_, let mayHaveArrived): mayHaveArrived
         case .broken: true
-        case .rejected, .notAccepted, .throttled, .refused, .untrusted, .unsupported,
-            .settingsChanged, .busy, .system:
+        case .rejected, .notAccepted, .secondFactor, .throttled, .refused, .untrusted,
+            .unsupported, .settingsChanged, .busy, .system:
             false
         }
+    }
+
+    /// Whether the password is right and the second factor is missing.
+    var needsSecondFactor: Bool {
+        if case .secondFactor = self { true } else { false }
     }
 
     /// Whether the server is unreachable or overloaded. Only then may the user count as signed in
@@ -68,7 +75,7 @@ public enum SignInError: Error, Sendable, Hashable {
     var isRefusal: Bool {
         switch self {
         case .refused, .unsupported: true
-        case .rejected, .notAccepted, .throttled, .unreachable, .untrusted, .broken,
+        case .rejected, .notAccepted, .secondFactor, .throttled, .unreachable, .untrusted, .broken,
             .settingsChanged, .busy, .system:
             false
         }
@@ -83,6 +90,12 @@ public enum RefusalReason: Sendable, Hashable {
     case newPassword(detail: String)
     /// The invitation does not exist, or is for another address.
     case invitation
+    /// The second factor that confirms a change is missing, or is wrong or was used before.
+    case secondFactor(isMissing: Bool)
+    /// The new second factor cannot be added.
+    case newSecondFactor
+    /// The account has no such second factor.
+    case noSecondFactor
     /// The name is already in use.
     case name
     /// The account has too many inboxes.

@@ -21,6 +21,14 @@ extension Failure {
         case .notAccepted(let detail):
             self.init(
                 .serverRejected, "\(server): \(detail)", hint: errors.command("login"))
+        case .secondFactor(let request):
+            self.init(
+                .serverRejected,
+                code: request.isRefused ? "wrong_second_factor" : "second_factor_required",
+                request.isRefused
+                    ? "\(server): the second factor is wrong or was used before"
+                    : "\(server) asks for a second factor",
+                hint: errors.command("login") + " asks for its code")
         case .throttled(let seconds):
             let wait = seconds.map { "in " + TimeSpan(seconds: UInt64(max($0, 1))).text } ?? "later"
             self.init(
@@ -68,6 +76,23 @@ extension Failure {
         case .password:
             self.init(
                 .serverRejected, code: "wrong_password", "the current password is wrong")
+        case .secondFactor(let isMissing):
+            self.init(
+                .serverRejected,
+                code: isMissing ? "second_factor_required" : "wrong_second_factor",
+                isMissing
+                    ? "the change needs a second factor of the account"
+                    : "the second factor is wrong or was used before",
+                hint: "wait for the next code of the app, or use a recovery code")
+        case .newSecondFactor:
+            self.init(
+                .refused, code: "invalid_second_factor",
+                "the server did not accept the new second factor",
+                hint: "check that the clocks of this machine and of the app are right")
+        case .noSecondFactor:
+            self.init(
+                .notFound, code: "no_second_factor", "the account has no such second factor",
+                hint: errors.command("account second-factor list"))
         case .newPassword(let detail):
             self.init(
                 .refused, code: "password_policy", "the server rejected the new password: \(detail)"

@@ -10,6 +10,8 @@ package struct AccountPasswords: ~Copyable {
 
     private let source: (any SecretSource)?
     private var given: SecretBytes?
+    /// The second factor that was given before the sign-in; nil to ask for one.
+    private var secondFactor: SecondFactorAnswer?
     /// The option that names a password file, such as `--password-file FILE`; nil if the operation
     /// has none.
     package let option: String?
@@ -20,11 +22,18 @@ package struct AccountPasswords: ~Copyable {
         self.option = option
     }
 
-    /// Creates the passwords from one that was typed already; it is tried once.
-    package init(_ given: consuming SecretBytes) {
-        source = nil
-        option = nil
+    /// Creates the passwords from one that was typed already; it is tried once. A second factor
+    /// comes from the source of other passwords, if there are any.
+    package init(_ given: consuming SecretBytes, and others: borrowing AccountPasswords) {
+        source = others.source
+        option = others.option
+        secondFactor = others.secondFactor
         self.given = .some(given)
+    }
+
+    /// Sets the second factor that a server may ask for.
+    package mutating func give(_ secondFactor: SecondFactorAnswer?) {
+        self.secondFactor = secondFactor
     }
 
     /// Answers a question of the sign-in.
@@ -53,6 +62,36 @@ package struct AccountPasswords: ~Copyable {
         case .wrong: try say(serverText ?? "incorrect e-mail address or password")
         }
         return try secret(question, Self.subject)
+    }
+
+    /// Answers a request for a second factor.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - server: The server, for the question.
+    /// - Returns: The answer; nil without a person, or if a given one was refused.
+    /// - Throws: The reason why the answer could not be read.
+    package borrowing func answer(
+        _ request: SecondFactorRequest, _ server: String
+    ) throws -> SecondFactorAnswer? {
+        if let secondFactor { return request.isRefused ? nil : secondFactor }
+        guard hasPrompt else { return nil }
+        if request.isRefused {
+            try say("the code is wrong or was used before")
+        } else if request.acceptsPasskey {
+            try say("a passkey signs in on the page: \(Application.program) app")
+        }
+        return try requiredSecondFactor(isCode: request.acceptsCode, server)
+    }
+
+    /// Asks for a second factor that the account has, or reads the next line.
+    package borrowing func requiredSecondFactor(
+        isCode: Bool = true, _ server: String
+    ) throws -> SecondFactorAnswer {
+        if let secondFactor { return secondFactor }
+        let code = isCode ? "Code of the app, or recovery code" : "Recovery code"
+        return SecondFactorAnswer(
+            typed: try required("\(code), for \(server)", "the second factor"))
     }
 
     /// Asks for a secret, or reads the next line.
@@ -86,7 +125,7 @@ package struct AccountPasswords: ~Copyable {
     }
 
     /// Whether a person answers.
-    var hasPrompt: Bool { source?.isPerson == true }
+    package var hasPrompt: Bool { source?.isPerson == true }
 
     private borrowing func secret(
         _ question: String, _ subject: String

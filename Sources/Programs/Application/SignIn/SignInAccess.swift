@@ -228,7 +228,7 @@ extension SignInAccess {
         asking passwords: borrowing AccountPasswords, isAskedFor: Bool = true
     ) throws -> SecretBytes {
         var login = LoginFlow(context(account, place), isRequested: isAskedFor)
-        switch try outcome(&login, account, place, asking: passwords) {
+        switch try outcome(&login, account, place, asking: passwords, isAskedFor: isAskedFor) {
         case .signedIn:
             if place.settings.account != account { try noteAccount(account, place) }
             guard let token = login.takeAccessToken() else {
@@ -266,10 +266,15 @@ extension SignInAccess {
 
     private func outcome(
         _ login: inout LoginFlow, _ account: AccountName, _ place: SignInPlace,
-        asking passwords: borrowing AccountPasswords
+        asking passwords: borrowing AccountPasswords, isAskedFor: Bool
     ) throws -> LoginFlow.Outcome {
         let question = "Password of \(account.text) at \(place.server)"
-        return try login.run { reason, serverText -> SecretBytes? in
+        let typed = TypedPassword()
+        func ask(_ reason: LoginFlow.AskReason, _ serverText: String?) throws -> SecretBytes? {
+            switch typed.take() {
+            case .some(let password): return .some(try typed.keep(password))
+            case .none: break
+            }
             // The check precedes the prompt, so no person types a password for an unreachable or
             // wrong server.
             if passwords.hasPrompt { try place.client.check() }
@@ -277,12 +282,18 @@ extension SignInAccess {
                 return nil
             }
             try requireSameSettings(place)
-            return password
+            return .some(try typed.keep(password))
+        }
+        let outcome = try login.run(ask)
+        return try answeringSecondFactor(outcome, place, asking: passwords) {
+            login = LoginFlow(context(account, place), isRequested: isAskedFor)
+            typed.repeats = true
+            return try login.run(ask)
         }
     }
 
     /// Fails if the trusted server or the cache setting changed during the prompt.
-    private func requireSameSettings(_ place: SignInPlace) throws {
+    func requireSameSettings(_ place: SignInPlace) throws {
         var settings = try settings(in: place.store)
         settings.account = place.settings.account
         guard settings == place.settings else { throw SignInError.settingsChanged }
@@ -372,10 +383,17 @@ extension SignInAccess {
                 place.settings.cachesCredentials, let account = place.settings.account
             else { return }
             var login = LoginFlow(context(account, place), isRequested: false)
-            switch try outcome(&login, account, place, asking: AccountPasswords()) {
+            switch try outcome(
+                &login, account, place, asking: AccountPasswords(), isAskedFor: false)
+            {
             case .signedIn:
                 vault.owner.remark("signed in as \(account.text) at \(place.server)")
             case .signedOut: break
+            case .noVerdict(.secondFactor):
+                vault.owner.warn(
+                    "not_signed_in",
+                    "not signed in: \(place.server) asks for a second factor (\(errors.command("login")))"
+                )
             case .noVerdict(let error):
                 let allowance = error.isOffline ? try offline(place) : .never
                 reportOffline(errors.failure(error), allowance, account)

@@ -101,7 +101,8 @@ extension PageRoute {
         },
     ]
 
-    private static let assertion: [Part] = [
+    /// The answer of a passkey.
+    static let assertion: [Part] = [
         .text("credential_id_base64", as: "credential"),
         .text("client_data_base64", as: "client-data"),
         .text("authenticator_data_base64", as: "authenticator-data"),

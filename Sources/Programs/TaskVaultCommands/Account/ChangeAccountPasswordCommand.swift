@@ -41,7 +41,7 @@ enum ChangeAccountPasswordCommand: Command {
             }
             // An interrupted earlier change is settled first.
             let token = try context.signIn.signIn(
-                account, place, asking: AccountPasswords(try current.copy()))
+                account, place, asking: AccountPasswords(try current.copy(), and: passwords))
             let change = PasswordChange(context.signIn.context(account, place))
             let outcome: PasswordChange.Outcome
             do {

@@ -31,7 +31,8 @@ enum CreateAccountCommand: Command {
             let password = try passwords.new()
             try place.client.createAccount(account, password: password, invitation: invitation)
             do {
-                try context.signIn.signIn(account, place, asking: AccountPasswords(password))
+                try context.signIn.signIn(
+                    account, place, asking: AccountPasswords(password, and: passwords))
             } catch {
                 let failure = context.errors.failure(error)
                 throw Failure(

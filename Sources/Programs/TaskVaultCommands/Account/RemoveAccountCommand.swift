@@ -30,7 +30,7 @@ enum RemoveAccountCommand: Command {
             let passwords = try context.console.accountPasswords()
             let password = try passwords.required("Password", "the password")
             let removed: Void? = try context.signIn.withAccessToken(
-                of: account, place, asking: AccountPasswords(try password.copy())
+                of: account, place, asking: AccountPasswords(try password.copy(), and: passwords)
             ) { token in
                 try place.client.removeAccount(token, password: password)
             }

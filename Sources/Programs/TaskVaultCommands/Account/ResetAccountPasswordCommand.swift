@@ -29,7 +29,7 @@ enum ResetAccountPasswordCommand: Command {
                 try cache.removePasswords(of: account)
                 try cache.removeTokens()
             }
-            try context.signIn.signIn(account, place, asking: AccountPasswords(new))
+            try context.signIn.signIn(account, place, asking: AccountPasswords(new, and: passwords))
             try context.report(account, place, "set the password; signed in")
         }
     }

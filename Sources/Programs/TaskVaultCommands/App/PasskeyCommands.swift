@@ -125,7 +125,7 @@ extension CommandContext {
         return try vault.agent() ?? AgentLauncher(vault).start()
     }
 
-    fileprivate func assertion() throws -> PasskeyAssertion {
+    func assertion() throws -> PasskeyAssertion {
         PasskeyAssertion(
             credentialID: try bytes(of: .credential), clientData: try bytes(of: .clientData),
             authenticatorData: try bytes(of: .authenticatorData),
@@ -142,7 +142,7 @@ extension CommandContext {
     }
 
     /// Decodes the Base64 value of an option.
-    fileprivate func bytes(of option: OptionDescription) throws -> [UInt8] {
+    func bytes(of option: OptionDescription) throws -> [UInt8] {
         let text = invocation.text(of: option) ?? ""
         guard let bytes = Base64.bytes(of: text, .any) else {
             throw Failure.usage("\(option.spelling) is not Base64")
@@ -177,20 +177,20 @@ extension Console {
 
 extension OptionDescription {
     /// The parts of an assertion.
-    fileprivate static let assertion = [credential, clientData, authenticatorData, signature]
+    static let assertion = [credential, clientData, authenticatorData, signature]
 
-    fileprivate static let hostLabel = OptionDescription(
+    static let hostLabel = OptionDescription(
         "host-label", .text("LABEL"), "the first label of the page's host")
-    fileprivate static let port = OptionDescription(
+    static let port = OptionDescription(
         "port", .number("PORT", 1...65_535), "the port of the page")
     fileprivate static let registering = OptionDescription("registering", "for a new passkey")
     fileprivate static let verifying = OptionDescription(
         "verifying", "verify the owner of the unlocked vault")
-    fileprivate static let credential = OptionDescription(
+    static let credential = OptionDescription(
         "credential", .text("BASE64"), "the id of the passkey")
-    fileprivate static let clientData = OptionDescription(
+    static let clientData = OptionDescription(
         "client-data", .text("BASE64"), "what the browser says")
-    fileprivate static let attestation = OptionDescription(
+    static let attestation = OptionDescription(
         "attestation", .text("BASE64"), "the attestation object")
     fileprivate static let authenticatorData = OptionDescription(
         "authenticator-data", .text("BASE64"), "what the authenticator says")

@@ -3,7 +3,7 @@ public import SecretMemory
 internal import TextCoding
 
 /// The key of the stored hashes of names and networks, 32 bytes. It is kept outside of the database, because it allows a search for the name of a
-/// hash. Thread-safe.
+/// hash. The keys for second factors are derived from it. Thread-safe.
 public final class PseudonymKey: Sendable {
     /// The size in bytes.
     public static let size = 32
@@ -28,6 +28,27 @@ public final class PseudonymKey: Sendable {
 
     /// The key of an account whose owner has a session.
     package func key(of caller: AccountID) -> AttemptKey { attemptKey("caller", [caller.text]) }
+
+    /// The key of the second factors of an account, as a client without a session guesses them, or the account's owner with one.
+    package func key(ofFactorsOf account: AccountID, hasSession: Bool) -> AttemptKey {
+        attemptKey(hasSession ? "own factor" : "factor", [account.text])
+    }
+
+    /// The keyed hash of a challenge's content, 32 bytes; see ``SignedChallenge``.
+    func challenge(_ parts: [String]) -> [UInt8] { hash("challenge", parts) }
+
+    /// The key under which the secrets of authenticator apps are sealed.
+    ///
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    func oneTimePasswordKey() throws -> Key<Purpose.OneTimePasswords> {
+        var derived = try SecretBytes(count: Self.size)
+        key.withBytes { bytes in
+            Blake2b.hash(into: &derived, keyBytes: bytes) {
+                $0.feed("TaskVault one-time passwords")
+            }
+        }
+        return Key(derived)
+    }
 
     /// The key that a new name shares with others while the table is full.
     func sharedKey(of key: AttemptKey) -> AttemptKey {
@@ -64,7 +85,10 @@ extension AccountTransaction {
     /// Forgets the wrong passwords of an account, its devices and its owner.
     func removeAttempts(of account: Account, _ pseudonyms: PseudonymKey) throws {
         let devices = try knownDevices(of: account.id).map { pseudonyms.key(of: $0.hash) }
-        for key in [pseudonyms.key(of: account.email), pseudonyms.key(of: account.id)] + devices {
+        let own = [false, true].map { pseudonyms.key(ofFactorsOf: account.id, hasSession: $0) }
+        for key in [pseudonyms.key(of: account.email), pseudonyms.key(of: account.id)] + own
+            + devices
+        {
             try removeAttempts(key)
         }
     }

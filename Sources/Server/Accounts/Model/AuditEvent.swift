@@ -10,6 +10,7 @@ public struct AuditEvent: Sendable, Hashable {
         case disabled
         case enabled
         case sessionsEnded = "sessions_ended"
+        case secondFactorReset = "second_factor_reset"
         case removed
     }
 

@@ -1,3 +1,4 @@
+package import Passkeys
 public import TextCoding
 
 /// A session: all tokens issued from one sign-in on. It ends by its owner, a sign-out, a change of password, an operator, the reuse of a token, or
@@ -67,13 +68,17 @@ public struct SessionDevice: Sendable, Hashable {
 }
 
 /// A sign-in as its client describes it.
-public struct SignInOrigin: Sendable, Hashable {
+public struct SignInOrigin: Sendable {
     /// The name that the device gave, cut to ``SessionDevice/maximumNameSize``.
     public let name: String
     /// The session that the client continues from a cached password; nil if the person typed it.
     public let continued: SessionID?
     /// The token that the device got at an earlier sign-in; nil for none.
     public let token: String?
+    /// The second factor; nil if none was sent.
+    package var proof: SecondFactorProof?
+    /// The page on which a passkey can answer; nil for a client without one.
+    package var page: PageOrigin?
 
     /// Makes a description.
     public init(name: String = "", continued: SessionID? = nil, token: String? = nil) {

@@ -99,7 +99,8 @@ public struct AccountAdministration: Sendable {
             return AccountDetails(
                 account: account,
                 sessions: try transaction.sessions(of: account.id).filter { now < $0.expires },
-                devices: try transaction.knownDevices(of: account.id).count)
+                devices: try transaction.knownDevices(of: account.id).count,
+                secondFactors: try transaction.secondFactorSummary(of: account.id))
         }
     }
 
@@ -150,6 +151,26 @@ public struct AccountAdministration: Sendable {
         try change(name) { account, transaction in
             try note(.sessionsEnded, account.id, in: transaction)
             return try transaction.endSessions(nil, of: account.id)
+        }
+    }
+
+    /// Removes the second factors of an account, with the recovery codes and the guesses at them. Its sessions stay.
+    ///
+    /// - Returns: The number of second factors.
+    /// - Throws: `missing`; an error of the database.
+    @discardableResult
+    public func resetSecondFactors(of name: EmailAddress) throws -> Int {
+        try change(name) { account, transaction in
+            let count = try transaction.secondFactors(of: account.id).count
+            try transaction.removeSecondFactors(of: account.id)
+            if let pseudonyms {
+                for hasSession in [false, true] {
+                    try transaction.removeAttempts(
+                        pseudonyms.key(ofFactorsOf: account.id, hasSession: hasSession))
+                }
+            }
+            try note(.secondFactorReset, account.id, in: transaction)
+            return count
         }
     }
 
@@ -221,4 +242,6 @@ public struct AccountDetails: Sendable, Hashable {
     public let sessions: [SignInSession]
     /// The number of its known devices.
     public let devices: Int
+    /// Its second factors.
+    public let secondFactors: SecondFactorSummary
 }

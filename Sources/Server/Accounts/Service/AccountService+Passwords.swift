@@ -13,7 +13,8 @@ extension AccountService {
     ///   - origin: The device, as its client describes it.
     ///   - networks: The networks of the client, the narrowest first.
     ///   - now: The time.
-    /// - Returns: The work that counts the attempt and verifies the password. It throws `rejected`, `sessionEnded` and `tooManyAttempts`.
+    /// - Returns: The work that counts the attempt and verifies the password. It throws `rejected`, `sessionEnded`, `secondFactorRequired`,
+    ///   `secondFactorRejected` and `tooManyAttempts`.
     /// - Throws: `tooManyAttempts`; an error of the database.
     public func beginSignIn(
         _ name: EmailAddress, _ password: TypedPassword, client: String,
@@ -21,7 +22,7 @@ extension AccountService {
     ) throws -> PasswordWork<IssuedTokens> {
         let counter = try counter(of: name, device: origin.token, from: networks, at: now)
         let check = try PasswordCheck(self, name, password, counted: counter, at: now)
-        return PasswordWork(known: counter.device?.account.text) { [issuer] now in
+        return PasswordWork(known: counter.device?.account.text) { [issuer, secondFactors] now in
             try check.verify(at: now) { verified in
                 let renewed = check.renewedHash(of: verified)
                 return try check.complete(verified, at: now) { account, transaction in
@@ -36,6 +37,16 @@ extension AccountService {
                             now < continued.expires
                         else { return .failure(.sessionEnded) }
                     }
+                    // A device that is known took part in a whole sign-in before.
+                    let isKnown =
+                        try counter.device.flatMap { try transaction.knownDevice($0.hash) } != nil
+                    if !isKnown,
+                        let refusal = try secondFactors.refusal(
+                            of: origin.proof, account.id, from: networks, page: origin.page,
+                            at: now, in: transaction)
+                    {
+                        return .failure(refusal)
+                    }
                     // The list of sessions shows networks, not addresses.
                     let network = networks.first { $0.contains("/") }
                     let device = try check.rememberDevice(
@@ -44,6 +55,10 @@ extension AccountService {
                         of: account.id, client: client, on: origin.name, network ?? "",
                         known: device?.hash, continuing: continued, at: now, in: transaction)
                     tokens.device = device?.token
+                    if case .recoveryCode = origin.proof, !isKnown {
+                        tokens.usedRecoveryCode = try !transaction.secondFactors(of: account.id)
+                            .isEmpty
+                    }
                     return .success(tokens)
                 }
             }
@@ -224,7 +239,7 @@ extension AccountService {
     }
 
     /// A check of the password of a session's owner. These guesses have a separate counter, because a stranger has no session.
-    private func check(
+    func check(
         _ password: TypedPassword, of caller: TokenDescription, at now: PointInTime
     ) throws -> PasswordCheck {
         let key = limiter.pseudonyms.key(of: caller.account.id)

@@ -8,6 +8,16 @@ public enum AccountError: Error, Sendable, Hashable {
     case rejected
     /// The session that a cached password continues was ended by its owner or an operator.
     case sessionEnded
+    /// The password is right, and the account's second factor is missing.
+    case secondFactorRequired(SecondFactorDemand)
+    /// The password is right, and the second factor is wrong or was used before.
+    case secondFactorRejected
+    /// The new second factor cannot be added: another code than that of its secret, a short secret, or an answer to another challenge.
+    case newFactorRejected
+    /// The account has too many passkeys.
+    case tooManyPasskeys
+    /// The account has no such second factor.
+    case factorMissing
     /// The access token is unknown, expired or revoked.
     case tokenRejected
     /// Too many attempts failed; the next one is allowed after this time.
@@ -41,6 +51,7 @@ public struct AccountService: Sendable {
     let random: RandomSource
     let limiter: WrongPasswordLimiter
     let issuer: TokenIssuer
+    let secondFactors: SecondFactors
     /// Attempts that are released as soon as the database can be written.
     let unsettled = UnsettledAttempts()
     /// The hash that is verified for a name without an account: that of a random password, at the configured cost.
@@ -63,6 +74,7 @@ public struct AccountService: Sendable {
         self.random = random
         limiter = WrongPasswordLimiter(limits: rules.guessing, pseudonyms: pseudonyms)
         issuer = TokenIssuer(rules: rules, random: random)
+        secondFactors = SecondFactors(limiter: limiter, random: random)
         let text = Hexadecimal.text(random.bytes(count: 32))
         let password = try AccountPassword(
             typed: SecretBytes(copying: unsafe text.utf8Span.span.bytes))

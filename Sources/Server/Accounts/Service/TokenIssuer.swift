@@ -17,6 +17,8 @@ public struct IssuedTokens: Sendable {
     public let session: SessionID
     /// The token of a device that was not known before; the client sends it with its next sign-in. Nil for a known one.
     public var device: String?
+    /// Whether a recovery code was the second factor.
+    public var usedRecoveryCode = false
 
     /// How long the access token is valid, from its issue.
     public var accessLifetime: Duration {

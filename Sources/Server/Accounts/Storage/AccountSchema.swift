@@ -5,9 +5,13 @@ enum AccountSchema {
     static let schema = Schema(
         noun: "user database", serverName: "taskvault_accounts", earlierTable: "account_version",
         // "TVAC" in ASCII.
-        applicationID: 0x5456_4143, holdsText: true, entries: tables + indexes + inboxes,
+        applicationID: 0x5456_4143, holdsText: true,
+        entries: tables + indexes + inboxes + secondFactors,
         // Versions 1 to 6 are those of earlier builds.
-        migrations: [Schema.Migration(version: 7, making: tables + indexes + inboxes)])
+        migrations: [
+            Schema.Migration(version: 7, making: tables + indexes + inboxes),
+            Schema.Migration(version: 8, making: secondFactors),
+        ])
 
     private static let tables: [Schema.Entry] = [
         .table(
@@ -156,5 +160,25 @@ enum AccountSchema {
         .index(
             "messages_by_expiry", on: "messages",
             "CREATE INDEX messages_by_expiry ON messages (expires)"),
+    ]
+
+    /// Second factors with their recovery codes.
+    private static let secondFactors: [Schema.Entry] = [
+        .table(
+            "second_factors",
+            "CREATE TABLE second_factors (id TEXT PRIMARY KEY, account TEXT NOT NULL, "
+                + "label TEXT NOT NULL, credential BLOB, key BLOB NOT NULL, "
+                + "created INTEGER NOT NULL, used INTEGER, spent BLOB NOT NULL) "
+                + "STRICT, WITHOUT ROWID"),
+        .table(
+            "recovery_codes",
+            "CREATE TABLE recovery_codes (hash BLOB PRIMARY KEY, account TEXT NOT NULL) "
+                + "STRICT, WITHOUT ROWID"),
+        .index(
+            "second_factors_by_account", on: "second_factors",
+            "CREATE INDEX second_factors_by_account ON second_factors (account, created, id)"),
+        .index(
+            "recovery_codes_by_account", on: "recovery_codes",
+            "CREATE INDEX recovery_codes_by_account ON recovery_codes (account)"),
     ]
 }

@@ -63,13 +63,14 @@ extension AccountTransaction {
         guard updated == 1 else { throw AccountError.missing }
     }
 
-    /// Removes an account with its sessions, tokens, known devices and inboxes, and the invitations for its name.
+    /// Removes an account with its sessions, tokens, known devices, second factors and inboxes, and the invitations for its name.
     ///
     /// - Throws: ``AccountError/missing``.
     public func remove(_ id: AccountID) throws {
         guard let account = try account(id) else { throw AccountError.missing }
         try endSessions(of: id)
         try removeKnownDevices(of: id)
+        try removeSecondFactors(of: id)
         try transaction.change("DELETE FROM session_devices WHERE account = $1", [.text(id.text)])
         try removeInboxes(of: id)
         try removeInvitations(for: account.email)

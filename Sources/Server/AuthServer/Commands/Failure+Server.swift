@@ -49,8 +49,11 @@ extension Failure {
                 .refused, code: "password_policy", "the password is the account's own address")
         case .passwordEncoding:
             self.init(.usage, code: "not_text", "the new password is not valid UTF-8")
-        case .rejected, .sessionEnded, .tokenRejected, .tooManyAttempts, .invitationRejected:
-            preconditionFailure("administration verifies no password, token or invitation")
+        case .rejected, .sessionEnded, .secondFactorRequired, .secondFactorRejected,
+            .newFactorRejected, .tooManyPasskeys, .factorMissing, .tokenRejected, .tooManyAttempts,
+            .invitationRejected:
+            preconditionFailure(
+                "administration verifies no password, second factor, token or invitation")
         }
     }
 

@@ -31,7 +31,7 @@ package struct ServerProgram: Sendable {
             [
                 InviteCommand.self, ListAccountsCommand.self, ShowAccountCommand.self,
                 DisableAccountCommand.self, EnableAccountCommand.self, ResetCodeCommand.self,
-                ResetPasswordCommand.self,
+                ResetPasswordCommand.self, ResetSecondFactorCommand.self,
                 EndSessionsCommand.self, RemoveAccountCommand.self,
             ]
         ),

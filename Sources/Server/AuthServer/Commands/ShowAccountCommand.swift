@@ -31,6 +31,7 @@ enum ShowAccountCommand: ServerCommand {
             ("email", account.email.text), ("id", account.id.text), ("state", account.state),
             ("created", account.created.text),
             ("password", "of " + account.passwordChanged.text),
+            ("second factor", secondFactors(details.secondFactors)),
             ("known devices", String(details.devices)),
             ("sessions", String(details.sessions.count)),
         ].map { name, value in TextWidth.pad(name, to: 14) + VisibleText.escape(value) }
@@ -48,6 +49,18 @@ enum ShowAccountCommand: ServerCommand {
         try context.printLines(lines)
     }
 
+    /// The second factors as text.
+    private static func secondFactors(_ summary: SecondFactorSummary) -> String {
+        guard !summary.factors.isEmpty else { return "none" }
+        let passkeys = summary.factors.count { !$0.isAuthenticator }
+        let parts = [
+            summary.factors.count == passkeys ? nil : "authenticator app",
+            passkeys == 0 ? nil : counted(passkeys, "passkey"),
+            counted(summary.recoveryCodes, "recovery code"),
+        ]
+        return parts.compactMap(\.self).joined(separator: ", ")
+    }
+
     private static func printJSON(
         _ details: AccountDetails, _ context: ServerContext
     ) throws {
@@ -55,6 +68,19 @@ enum ShowAccountCommand: ServerCommand {
             try json.beginObject()
             try json.members(of: details.account)
             try json.member("known_devices", details.devices)
+            try json.key("second_factors")
+            try json.beginArray()
+            for factor in details.secondFactors.factors {
+                try json.beginObject()
+                try json.member("id", factor.id.text)
+                try json.member("kind", factor.isAuthenticator ? "totp" : "passkey")
+                try json.member("label", factor.label)
+                try json.member("created", milliseconds: factor.created.milliseconds)
+                try json.member("used", milliseconds: factor.used?.milliseconds)
+                try json.endObject()
+            }
+            try json.endArray()
+            try json.member("recovery_codes_left", details.secondFactors.recoveryCodes)
             try json.key("sessions")
             try json.beginArray()
             for session in details.sessions {

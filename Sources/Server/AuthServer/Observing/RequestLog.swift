@@ -2,6 +2,7 @@ internal import Accounts
 internal import Database
 internal import HTTPServer
 internal import LibCrypto
+internal import Passkeys
 internal import Platform
 internal import Sealing
 internal import TextCoding
@@ -114,14 +115,25 @@ enum AuditAction: String {
     case passwordChanged = "password_changed"
     case passwordReset = "password_reset"
     case sessionsEnded = "sessions_ended"
+    case secondFactorAdded = "second_factor_added"
+    case secondFactorRemoved = "second_factor_removed"
+    case recoveryCodesMade = "recovery_codes_made"
+    /// A recovery code signed in.
+    case recoveryCodeUsed = "recovery_code_used"
     case removed
+    /// A right password without the account's second factor.
+    case secondFactorMissing = "second_factor_missing"
+    /// A right password with a wrong second factor, or one that was used before.
+    case secondFactorRefused = "second_factor_refused"
     /// A wrong password, an unknown name, or a disabled account.
     case refused
     /// Too many attempts.
     case throttled
 
     /// Whether the request was refused.
-    var isRefusal: Bool { self == .refused || self == .throttled }
+    var isRefusal: Bool {
+        [.refused, .throttled, .secondFactorMissing, .secondFactorRefused].contains(self)
+    }
 
     /// Whether the owner of the account proved to be there.
     var isOwners: Bool { !isRefusal && self != .tokenReused }
@@ -142,7 +154,9 @@ extension RequestLog {
         case SealingError.outOfMemory: "not enough memory for the password's hash"
         case is SealingError: "the database is damaged: the cost of a password hash is not accepted"
         case is AccountError: "the account service refused an internal request"
-        case LibCryptoError.missing: "libcrypto is not installed"
+        case LibCryptoError.missing, PasskeyError.libraryMissing: "libcrypto is not installed"
+        case SecondFactorFailure.otherKey:
+            "the secret of an authenticator app was sealed under another pseudonym-key"
         case let error as SystemFailure: "\(error.call): \(error.explanation)"
         default: "not enough memory"
         }

@@ -11,6 +11,7 @@ final class ServerMetrics: Sendable {
     enum Event: String, CaseIterable {
         case signedIn = "sign_in_accepted"
         case rejected = "sign_in_rejected"
+        case secondFactorRejected = "second_factor_rejected"
         case throttled = "attempt_throttled"
         case refreshed = "token_refreshed"
         case refreshRefused = "token_refresh_refused"

@@ -167,6 +167,20 @@ extension RequestError {
     /// The current password is wrong.
     static let wrongPassword = problem(403, "wrong_password", "The current password is wrong")
 
+    /// The new second factor cannot be added.
+    static let newFactor = problem(
+        422, "invalid_second_factor", "Second factor refused",
+        detail: "it is no answer to a current challenge, or no code of a secret of 128 bits or more"
+    )
+
+    /// The account has too many passkeys.
+    static let tooManyPasskeys = problem(
+        409, "too_many_passkeys", "The account has too many passkeys")
+
+    /// The account has no such second factor.
+    static let factorMissing = problem(
+        404, "no_second_factor", "The account has no such second factor")
+
     /// The key for the pushes of a sender is invalid.
     static let senderKey = problem(
         422, "invalid_vapid_key", "Key refused",
@@ -204,6 +218,23 @@ extension RequestError {
 
 /// Errors of both forms.
 extension RequestError {
+    /// The account has a second factor, and none was sent.
+    static func secondFactorRequired(_ form: Form) -> RequestError {
+        switch form {
+        case .oauth: oauth("mfa_required", "a second factor is required", status: 403)
+        case .problem: problem(403, "second_factor_required", "A second factor is required")
+        }
+    }
+
+    /// The second factor is wrong, or was used before.
+    static func secondFactorRejected(_ form: Form) -> RequestError {
+        let title = "the second factor is wrong or was used before"
+        return switch form {
+        case .oauth: oauth("mfa_invalid", title, status: 403)
+        case .problem: problem(403, "wrong_second_factor", "Second factor refused", detail: title)
+        }
+    }
+
     /// Too many attempts failed.
     static func tooManyAttempts(_ time: Duration, _ form: Form) -> RequestError {
         switch form {
@@ -304,6 +335,13 @@ extension AuthServer {
         case AccountError.passwordIsAddress:
             return .password("a password is not the account's own address")
         case AccountError.sessionEnded: return .sessionEnded
+        case AccountError.secondFactorRequired: return .secondFactorRequired(form)
+        case AccountError.secondFactorRejected:
+            metrics.note(.secondFactorRejected)
+            return .secondFactorRejected(form)
+        case AccountError.newFactorRejected: return .newFactor
+        case AccountError.tooManyPasskeys: return .tooManyPasskeys
+        case AccountError.factorMissing: return .factorMissing
         case let error as AccountError:
             if form == .oauth { return .rejected }
             return switch error {

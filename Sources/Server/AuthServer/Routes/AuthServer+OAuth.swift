@@ -1,5 +1,6 @@
 internal import Accounts
 internal import HTTPServer
+internal import Passkeys
 internal import SecretMemory
 internal import TextCoding
 
@@ -29,11 +30,16 @@ extension AuthServer {
         if typed.isMissing { throw RequestError.invalidRequest("password is missing") }
         // An invalid name or password gets the same answer as a wrong password.
         guard let name = EmailAddress(username) else { throw rejected() }
-        let origin = SignInOrigin(
+        var origin = SignInOrigin(
             name: try form.unicodeText("device_name") ?? "",
             continued: try form.unicodeText("taskvault_session").flatMap { SessionID($0) },
             token: try form.unicodeText("device_token"))
-        return later(.storage, .oauth) { [self] in
+        guard let proof = try SecondFactorFields({ try form.text($0) }).proof else {
+            throw RequestError.invalidRequest("the second factor is not one")
+        }
+        origin.proof = proof.value
+        origin.page = try form.text("page_origin").flatMap { PageOrigin($0) }
+        return later(.storage, .oauth) { [self, origin] in
             let work: PasswordWork<IssuedTokens>
             do {
                 work = try service.beginSignIn(
@@ -52,9 +58,15 @@ extension AuthServer {
                         metrics.note(.deviceAdded)
                         audit(.deviceAdded, tokens.account, request)
                     }
+                    if tokens.usedRecoveryCode {
+                        audit(.recoveryCodeUsed, tokens.account, request)
+                    }
                     return Self.response(tokens)
                 } catch {
                     auditRefusal(error, work.account, request)
+                    if case AccountError.secondFactorRequired(let demand) = error {
+                        return Self.response(demand)
+                    }
                     if case AccountError.rejected = error { throw rejected() }
                     throw error
                 }

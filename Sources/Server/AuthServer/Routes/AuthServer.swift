@@ -97,6 +97,8 @@ public final class AuthServer: HTTPHandler {
         switch error {
         case AccountError.rejected, AccountError.sessionEnded: audit(.refused, account, request)
         case AccountError.tooManyAttempts: audit(.throttled, account, request)
+        case AccountError.secondFactorRequired: audit(.secondFactorMissing, account, request)
+        case AccountError.secondFactorRejected: audit(.secondFactorRefused, account, request)
         default: break
         }
     }

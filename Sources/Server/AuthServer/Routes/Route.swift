@@ -13,6 +13,10 @@ enum Route: String, CaseIterable {
     case resetPassword = "/account/reset"
     case sessions = "/account/sessions"
     case endSessions = "/account/sessions/end"
+    case secondFactor = "/account/second-factor"
+    case challengePasskey = "/account/second-factor/challenge"
+    case removeSecondFactor = "/account/second-factor/remove"
+    case recoveryCodes = "/account/second-factor/recovery-codes"
     case inboxes = "/inboxes"
     case removeInbox = "/inboxes/remove"
     case subscriptions = "/subscriptions"
@@ -43,12 +47,13 @@ enum Route: String, CaseIterable {
     var methods: [String] {
         switch self {
         case .token, .revoke, .introspect, .changePassword, .removeAccount, .resetPassword,
-            .endSessions, .removeInbox, .subscriptions, .endSubscription, .push, .acknowledge:
+            .endSessions, .challengePasskey, .removeSecondFactor, .recoveryCodes, .removeInbox,
+            .subscriptions, .endSubscription, .push, .acknowledge:
             ["POST"]
         // HEAD is not supported, because its answer would wait too.
         case .messages: ["GET"]
         case .metadata, .health, .metrics, .sessions, .checklists, .checklist: ["GET", "HEAD"]
-        case .account, .inboxes: ["GET", "HEAD", "POST"]
+        case .account, .secondFactor, .inboxes: ["GET", "HEAD", "POST"]
         }
     }
 
@@ -83,6 +88,11 @@ extension AuthServer {
             case .resetPassword: try resetPassword(request)
             case .sessions: try listSessions(request)
             case .endSessions: try endSessions(request)
+            case .secondFactor where request.method == "POST": try addSecondFactor(request)
+            case .secondFactor: try readSecondFactors(request)
+            case .challengePasskey: try challengePasskey(request)
+            case .removeSecondFactor: try removeSecondFactor(request)
+            case .recoveryCodes: try renewRecoveryCodes(request)
             case .inboxes where request.method == "POST": try makeInbox(request)
             case .inboxes: try listInboxes(request)
             case .removeInbox: try removeInbox(request)

@@ -10,6 +10,8 @@ const t = texts({
   conflict: ['It has changed since. Try again.', 'Відтоді це змінилося. Спробуйте ще раз.'], text_not_undoable: ['A protected text cannot be taken back.', 'Захищений текст не можна повернути.'],
   no_server: ['No server is set.', 'Сервер не задано.'], not_signed_in: ['Sign in first.', 'Спершу увійдіть.'],
   server_unreachable: ['The server cannot be reached.', 'Сервер недоступний.'], server_rejected: ['The e-mail or the password is wrong.', 'Неправильний e-mail або пароль.'],
+  second_factor_required: ['A second factor is required.', 'Потрібен другий фактор.'], wrong_second_factor: ['The code is wrong or was used.', 'Код неправильний або вже вжитий.'],
+  invalid_second_factor: ['This is not the code of this secret now.', 'Це не теперішній код цього секрету.'],
   private_address: ['The picture is in a private network.', 'Зображення у приватній мережі.'],
   no_inbox: ['The inbox is off.', 'Вхідні вимкнено.'], too_large: ['It is too large.', 'Завелике.'],
   invalid_seed: ['This is not a key for codes.', 'Це не ключ для кодів.'], damaged: ['The data is damaged.', 'Дані пошкоджено.'],

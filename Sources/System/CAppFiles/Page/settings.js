@@ -4,10 +4,11 @@ import { texts } from './shared.js'
 import { copyPlain } from './clipboard.js'
 import { units, whenLong } from './dates.js'
 import { ask, attempt, dialog, field, form, row, toast, toggle } from './parts.js'
-import { api, base64, bytes, explain } from './server.js'
+import { drawFactors } from './second-factor.js'
+import { api, explain } from './server.js'
 import { showSessions } from './sessions.js'
 import { follow, signIn, t as say } from './start.js'
-import { assertion, hasPasskey, takeSession, verified } from './verify.js'
+import { assertion, hasPasskey, registration, takeSession, verified } from './verify.js'
 
 const t = texts({
   title: ['Settings', 'Параметри'], security: ['Security', 'Безпека'], history: ['History', 'Історія'], account: ['Server and account', 'Сервер і обліковий запис'], about: ['About', 'Про програму'],
@@ -104,12 +105,8 @@ async function newCode() {
 async function addPasskey() {
   const [label, name] = typed(t('name'), { required: true, value: t('passkey') }), [input, line] = secret(t('password'))
   await form(t('addPasskey'), { inputs: [name, line], yes: t('addPasskey'), save: async () => {
-    const { challenge_base64, rp_id, credentials } = await api.post('passkeys/challenge', { purpose: 'register' }), person = crypto.getRandomValues(new Uint8Array(16))
-    const { response } = await navigator.credentials.create({ publicKey: {
-      rp: { id: rp_id, name: 'TaskVault' }, user: { id: person, name: 'TaskVault', displayName: 'TaskVault' }, challenge: bytes(challenge_base64), attestation: 'none', extensions: { prf: {} },
-      pubKeyCredParams: [-7, -8, -257].map(alg => ({ type: 'public-key', alg })), authenticatorSelection: { residentKey: 'discouraged', userVerification: 'required' },
-      excludeCredentials: credentials.map(each => ({ type: 'public-key', id: bytes(each.id_base64) })) } })
-    const next = await api.post('passkeys/register', { client_data_base64: base64(response.clientDataJSON), attestation_object_base64: base64(response.attestationObject) })
+    const made = await registration(await api.post('passkeys/challenge', { purpose: 'register' }), 'TaskVault', { prf: {} })
+    const next = await api.post('passkeys/register', { client_data_base64: made.clientData, attestation_object_base64: made.attestation })
     await api.secret('passkeys/add', { ...await assertion(next), label: label.value.trim(), passphrase: input.value })
   } })
 }
@@ -143,7 +140,7 @@ async function drawAccount() {
   }
   try {
     const { account, state } = await api.get('account')
-    return [h('p', account, state == 'offline' && ` · ${t('offline')}`), h('div.buttons', button('sessions', () => go('settings/sessions')), button('changePassword', after(change)), button('signOut', after(() => api.post('account/sign-out'))))]
+    return [h('p', account, state == 'offline' && ` · ${t('offline')}`), h('div.buttons', button('sessions', () => go('settings/sessions')), button('changePassword', after(change)), button('signOut', after(() => api.post('account/sign-out')))), ...await drawFactors(account, once)]
   } catch (problem) { return problem.code == 'no_server' ? [] : [h('p.hint', explain(problem)), h('div.buttons', button('createAccount', after(make)), h('button.main', { onclick: after(signIn) }, say('signIn')))] }
 }
 

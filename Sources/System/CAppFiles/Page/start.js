@@ -2,7 +2,7 @@
 import { h, icon, state, tell, texts } from './core.js'
 import { field, form } from './parts.js'
 import { api, explain } from './server.js'
-import { byPasskey, hasPasskey, takeSession } from './verify.js'
+import { assertion, byPasskey, hasPasskey, takeSession } from './verify.js'
 
 /// The texts of this screen. Settings uses them as well.
 export const t = texts({
@@ -17,6 +17,7 @@ export const t = texts({
   yours: ['Your recovery code', 'Ваш код відновлення'],
   keep: ['It opens the vault when the password is lost. Write it down now: it is not shown again.', 'Він відкриє сховище, якщо пароль втрачено. Запишіть його зараз: більше його не буде показано.'],
   written: ['I have written it down', 'Я його записав'],
+  factor: ['Second factor', 'Другий фактор'], factorWhy: ['The server does not know this device yet.', 'Сервер ще не знає цього пристрою.'], factorCode: ['Code or recovery code', 'Код або код відновлення'],
   signIn: ['Sign in', 'Увійти'], email: ['E-mail', 'E-mail'], why: ['To the server {server}.', 'На сервер {server}.'],
 })
 
@@ -104,13 +105,36 @@ export async function signIn() {
   const { server } = await api.get('state')
   if (!server) return
   try { await api.post('account/sign-in') } catch (problem) {
-    if (!['usage', 'not_signed_in', 'no_terminal', 'server_rejected', 'wrong_password'].includes(problem.code)) return
-    const email = h('input', { type: 'email', required: true }), password = h('input', { type: 'password', required: true })
-    await form(t('signIn'), {
-      yes: t('signIn'),
-      inputs: [h('p.below', t('why', { server })), field(t('email'), email), field(t('password'), password)],
-      save: () => api.secret('account/sign-in', { email: email.value, password: password.value }),
-    })
+    if (problem.code == 'second_factor_required') await secondFactor({})
+    else if (!['usage', 'not_signed_in', 'no_terminal', 'server_rejected', 'wrong_password'].includes(problem.code)) return
+    else {
+      const email = h('input', { type: 'email', required: true }), password = h('input', { type: 'password', required: true })
+      const known = await form(t('signIn'), {
+        yes: t('signIn'),
+        inputs: [h('p.below', t('why', { server })), field(t('email'), email), field(t('password'), password)],
+        save: async () => {
+          const typed = { email: email.value, password: password.value }
+          try { await api.secret('account/sign-in', typed) } catch (problem) {
+            if (problem.code == 'second_factor_required') return { typed }
+            throw problem
+          }
+        },
+      })
+      if (known?.typed) await secondFactor(known.typed)
+    }
   }
   tell('account')
+}
+
+/// Asks for the second factor, after a right password: one that was typed, or that of the vault.
+function secondFactor(typed) {
+  const code = h('input', { autocapitalize: 'off', spellcheck: 'false', required: true })
+  return form(t('factor'), {
+    yes: t('signIn'), inputs: [h('p.below', t('factorWhy')), field(t('factorCode'), code)],
+    save: () => api.secret('account/sign-in', { ...typed, code: code.value.trim() }),
+    other: 'credentials' in navigator && [t('passkey'), async () => {
+      const challenge = await api.secret('account/challenge', { purpose: 'sign-in', ...typed })
+      if (challenge.challenge_base64) await api.secret('account/sign-in-passkey', { ...typed, ...await assertion(challenge) })
+    }],
+  })
 }

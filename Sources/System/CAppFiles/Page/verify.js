@@ -22,16 +22,26 @@ export function takeSession(session) {
 
 const url64 = text => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 
-/// Gets an assertion from a passkey, for the server's challenge.
+/// Makes a passkey, for the server's challenge. Those that the server has are excluded. `extensions` is what the passkey must support.
+export async function registration({ challenge_base64, rp_id, credentials }, name, extensions = {}) {
+  const person = crypto.getRandomValues(new Uint8Array(16)), { response } = await navigator.credentials.create({ publicKey: {
+    rp: { id: rp_id, name: 'TaskVault' }, user: { id: person, name, displayName: name }, challenge: bytes(challenge_base64), attestation: 'none', extensions,
+    pubKeyCredParams: [-7, -8, -257].map(alg => ({ type: 'public-key', alg })), authenticatorSelection: { residentKey: 'discouraged', userVerification: 'required' },
+    excludeCredentials: credentials.map(each => ({ type: 'public-key', id: bytes(each.id_base64) })) } })
+  return { clientData: base64(response.clientDataJSON), attestation: base64(response.attestationObject) }
+}
+
+/// Gets an assertion from a passkey, for the server's challenge. A passkey of the account has no input of the extension prf.
 export async function assertion({ challenge_base64, rp_id, credentials }) {
-  const prf = { evalByCredential: Object.fromEntries(credentials.map(each => [url64(each.id_base64), { first: bytes(each.input_base64) }])) }
+  const inputs = credentials.filter(each => each.input_base64)
+  const prf = { evalByCredential: Object.fromEntries(inputs.map(each => [url64(each.id_base64), { first: bytes(each.input_base64) }])) }
   const made = await navigator.credentials.get({ publicKey: {
-    rpId: rp_id, challenge: bytes(challenge_base64), userVerification: 'required', extensions: { prf },
+    rpId: rp_id, challenge: bytes(challenge_base64), userVerification: 'required', extensions: inputs.length ? { prf } : {},
     allowCredentials: credentials.map(each => ({ type: 'public-key', id: bytes(each.id_base64) })),
   } }), { rawId, response } = made
   return {
     credential_id_base64: base64(rawId), client_data_base64: base64(response.clientDataJSON), authenticator_data_base64: base64(response.authenticatorData),
-    signature_base64: base64(response.signature), output_base64: base64(made.getClientExtensionResults().prf?.results?.first ?? []),
+    signature_base64: base64(response.signature), ...(inputs.length && { output_base64: base64(made.getClientExtensionResults().prf?.results?.first ?? []) }),
   }
 }
 

@@ -1,4 +1,5 @@
 // screens.mjs: what the owner asked for in Inbox, Picture, Files, Checklists, Secrets and Settings, done in Chromium with the real programs.
+import crypto from 'node:crypto'
 import fs from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
@@ -49,6 +50,14 @@ function picture(side) {
 async function upload(...files) {
   const { root } = await page.send('DOM.getDocument'), { nodeId } = await page.send('DOM.querySelector', { nodeId: root.nodeId, selector: 'input[type=file]' })
   await page.send('DOM.setFileInputFiles', { files, nodeId })
+}
+/// The code of a secret now (RFC 6238), by Node's HMAC.
+function oneTimeCode(secret) {
+  const bits = [...secret].map(each => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(each).toString(2).padStart(5, '0')).join('')
+  const key = Buffer.from(bits.match(/.{8}/g).map(each => parseInt(each, 2))), message = Buffer.alloc(8)
+  message.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30000)))
+  const hash = crypto.createHmac('sha1', key).update(message).digest()
+  return String((hash.readUInt32BE(hash[19] & 15) & 0x7fffffff) % 1000000).padStart(6, '0')
 }
 const authenticator = () => page.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2', ctap2Version: 'ctap2_1', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true, hasPrf: true } })
 
@@ -438,6 +447,65 @@ await attempt({
     await page.type('seven grey owls listen')
     await page.click('dialog button.main')
     await page.has('Sign out')
+  },
+
+  async 'S6 a second factor: an app, its form at a sign-in, a passkey, and its end'() {
+    const submit = async () => { await page.click('dialog button.main'); await page.until("!document.querySelector('dialog')", 20000) }
+    const signInAgain = async () => {
+      await page.click('button=text=Sessions and devices')
+      await page.click('.detail button=text=End all sessions')
+      await page.click('dialog button=text=End')
+      await page.until("!document.querySelector('.detail')")
+      await page.click('button=text=Sign in')
+      await page.focus('E-mail')
+      await page.type('ada@example.org')
+      await page.focus('Password')
+      await page.type('seven grey owls listen')
+      await page.click('dialog button.main')
+      await page.has('The server does not know this device yet.')
+    }
+    await page.has('The password alone signs in.')
+    await page.click('button=text=Add an authenticator app')
+    const secret = await page.until("document.querySelector('dialog .recovery')?.textContent", 20000)
+    await page.focus('Code that the app shows')
+    await page.type(oneTimeCode(secret))
+    await page.focus('Password')
+    await page.type('seven grey owls listen')
+    await page.click('dialog button.main')
+    await page.has('Each signs in once in place of the second factor.')
+    const codes = (await page.evaluate("document.querySelector('dialog .recovery').innerText")).split('\n')
+    expect([codes.length, /^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$/.test(codes[0])], [10, true], 'recovery codes')
+    await page.click('dialog button=text=Done')
+    await page.has('10 recovery codes left')
+    await signInAgain()
+    await page.focus('Code or recovery code')
+    await page.type('AAAA-BBBB-CCCC-DDDD')
+    await page.click('dialog button.main')
+    await page.has('The code is wrong or was used.')
+    await page.evaluate("(() => { const field = document.querySelector('dialog input'); field.focus(); field.select() })()")
+    await page.type(codes[0])
+    await submit()
+    await page.has('9 recovery codes left')
+    await page.click('button=text=Add a passkey to the account')
+    await page.focus('Password')
+    await page.type('seven grey owls listen')
+    await page.focus('Code or recovery code')
+    await page.type(codes[1])
+    await submit()
+    await page.has('8 recovery codes left')
+    await signInAgain()
+    await page.click('dialog button=text=Use a passkey')
+    await page.until("!document.querySelector('dialog')", 20000)
+    await page.has('8 recovery codes left')
+    for (const left of [1, 0]) {
+      await page.evaluate(`${row(left ? 'Authenticator app' : 'Passkey')}.querySelector('button.danger').click()`)
+      await page.focus('Password')
+      await page.type('seven grey owls listen')
+      await page.click('dialog button=text=Use a passkey')
+      await page.until("!document.querySelector('dialog')", 20000)
+      if (left) await page.until(`!${row('Authenticator app')}`)
+    }
+    await page.has('The password alone signs in.')
   },
 
   async 'S16 checklists: save, the saved list, its detail without a network, swipe'({ place }) {

@@ -79,7 +79,7 @@ import TestSupport
         #expect(
             Set(object.keys) == [
                 "id", "email", "email_verified", "disabled", "created", "password_changed",
-                "known_devices", "sessions",
+                "known_devices", "second_factors", "recovery_codes_left", "sessions",
             ])
         #expect((object["sessions"] as? [Any])?.count == 1)
 
@@ -94,6 +94,16 @@ import TestSupport
             #"{"email":"ada@example.org","done":"enabled"}"#)
         #expect(Self.signIn("first password", port: server.port).hasPrefix("HTTP/1.1 200"))
 
+        #expect(shown.output.contains("second factor none\n"))
+        expect(
+            try home.run("account reset-second-factor ada@example.org"), ends: 0,
+            "removed 0 second factors of ada@example.org")
+        expect(
+            try home.run("account reset-second-factor ada@example.org --json"), ends: 0,
+            #""removed_second_factors":0"#)
+        expect(
+            try home.run("account reset-second-factor bob@example.org"), ends: 5,
+            "account not found")
         expect(
             try home.run("account end-sessions ada@example.org --json"), ends: 0,
             #""ended_sessions":1"#)

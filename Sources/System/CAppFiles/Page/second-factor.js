@@ -1,0 +1,54 @@
+// The second factors of the account (Settings).
+import { h, tell } from './core.js'
+import { whenLong } from './dates.js'
+import { field, form, row, toast } from './parts.js'
+import { api } from './server.js'
+import { texts } from './shared.js'
+import { assertion, registration } from './verify.js'
+
+const t = texts({
+  title: ['Second factor', 'Другий фактор'], app: ['Authenticator app', 'Застосунок кодів'], key: ['Passkey', 'Ключ доступу'], used: ['Used {when}', 'Вжито {when}'],
+  addApp: ['Add an authenticator app', 'Додати застосунок кодів'], addKey: ['Add a passkey to the account', 'Додати ключ до облікового запису'], newCodes: ['New recovery codes', 'Нові коди відновлення'],
+  left: [{ one: '{n} recovery code left', other: '{n} recovery codes left' }, { one: 'Лишився {n} код відновлення', few: 'Лишилося {n} коди відновлення', other: 'Лишилося {n} кодів відновлення' }],
+  off: ['The password alone signs in.', 'Для входу досить пароля.'], code: ['Code or recovery code', 'Код або код відновлення'], shown: ['Code that the app shows', 'Код у застосунку'],
+  scan: ['Scan this with the app, or type the secret into it.', 'Скануйте застосунком або введіть у нього секрет.'],
+  keep: ['Each signs in once in place of the second factor. Write them down: they are not shown again.', 'Кожен раз замінює другий фактор. Запишіть їх: більше їх не буде показано.'], changed: ['Changed.', 'Змінено.'],
+})
+
+/// The elements of the second factors; none at another server, and without the server. `once` shows a text that is not shown again.
+export async function drawFactors(account, once) {
+  let found
+  try { found = await api.get('account/second-factor') } catch { return [] }
+  const { factors, recovery_codes_left } = found, has = factors.length > 0
+
+  /// A dialog for a change, with the password and a second factor that the account has. `make()` gives the members of the change.
+  async function change(title, make, { inputs = [], danger } = {}) {
+    const password = h('input', { type: 'password', required: true }), code = h('input', { autocapitalize: 'off', spellcheck: 'false', required: true })
+    const send = async answer => ({ made: await api.secret('account/second-factor/change', { ...await make(), password: password.value, ...await answer() }) })
+    const done = await form(title, {
+      danger, yes: title, inputs: [inputs, field(t('password'), password), has && field(t('code'), code)],
+      save: () => send(() => has ? { code: code.value.trim() } : {}),
+      other: factors.some(each => each.kind == 'passkey') && [t('passkey'), () => send(async () => assertion(await api.post('account/challenge', { purpose: 'confirm' })))],
+    })
+    if (done?.made.recovery_codes) await once(t('newCodes'), t('keep'), done.made.recovery_codes.join('\n'))
+    else if (done) toast(t('changed'))
+    if (done) tell('account')
+  }
+  async function addApp() {
+    const { secret, qr } = await api.post('account/second-factor/secret'), shown = h('input', { autocapitalize: 'off', inputmode: 'numeric', required: true })
+    await change(t('addApp'), () => ({ change: 'app', secret, app_code: shown.value.trim() }), { inputs: [
+      h('p.below', t('scan')), qr.length > 0 && h('pre.qr', { 'aria-hidden': 'true' }, qr.join('\n')), h('p.recovery.code', { tabindex: '0' }, secret), field(t('shown'), shown)] })
+  }
+  function addKey() {
+    const label = h('input', { required: true, value: t('key') })
+    return change(t('addKey'), async () => {
+      const made = await registration(await api.post('account/challenge', { purpose: 'register' }), account)
+      return { change: 'passkey', label: label.value.trim(), registration_data_base64: made.clientData, attestation_object_base64: made.attestation }
+    }, { inputs: [field(t('name'), label)] })
+  }
+  const button = (label, onclick) => h('button', { onclick }, t(label))
+  return [h('h3', t('title')), has ? h('p.hint', t('left', { n: recovery_codes_left })) : h('p.hint', t('off')),
+    has && h('div', { role: 'list' }, factors.map(each => row({ key: each.id, title: each.kind == 'totp' ? t('app') : each.label || t('key'), details: [each.used && t('used', { when: whenLong(each.used) })].filter(Boolean),
+      action: h('button.plain.danger', { onclick: () => change(t('remove'), () => ({ change: 'remove', factor: each.id }), { danger: true }) }, t('remove')) }))),
+    h('div.buttons', button('addApp', addApp), 'credentials' in navigator && button('addKey', addKey), has && button('newCodes', () => change(t('newCodes'), () => ({ change: 'codes' }))))].filter(Boolean)
+}
