@@ -125,7 +125,7 @@ import TestSupport
         func list() throws -> String {
             home.program = Executable.path
             defer { home.program = home.folder + "/docker-credential-taskvault" }
-            return try home.ask("secret list --json").outputText
+            return try home.run("secret list --json").outputText
         }
         try store("ada", "one", at: server)
         let before = try list()
