@@ -90,10 +90,12 @@ import VaultAgent
         #expect(byName.outputText == restored)
         expect(
             try home.ask("secret get taskvault.secret-service \(account)"), ends: 8,
-            "error: secret taskvault.secret-service \(account) belongs to a program")
+            "error: secret taskvault.secret-service \(account) belongs to a program",
+            "hint: taskvault secret list --removed shows those that secret restore brings back")
         expect(
             try home.ask("secret restore taskvault.task x"), ends: 8,
-            "error: secret taskvault.task x belongs to the to-do list")
+            "error: secret taskvault.task x belongs to the to-do list",
+            "hint: taskvault task show ID shows it; task edit and task remove change it")
     }
 
     @Test func aRemovedSecretWhoseNameWasTakenGetsAnotherOne() throws {
