@@ -14,7 +14,7 @@ package struct NewFile: ~Copyable {
     /// The descriptor to write to.
     package var descriptor: Int32 { file.number }
 
-    /// Creates the file. Its folder may be less safe than a vault's.
+    /// Creates the file. Others may be able to write to its folder, unlike that of a vault.
     ///
     /// - Parameters:
     ///   - path: The path.

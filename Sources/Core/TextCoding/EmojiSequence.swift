@@ -31,7 +31,8 @@ package enum EmojiSequence {
 
     private static func isEmoji(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isEmoji }
 
-    /// Whether a scalar can be joined; digits and regional indicators never are.
+    /// Whether a zero-width joiner may put this scalar and another together to one emoji. Digits and the letters of flags (regional
+    /// indicators) cannot.
     private static func joins(_ scalar: Unicode.Scalar) -> Bool {
         !scalar.isASCII && isEmoji(scalar) && !(0x1_F1E6...0x1_F1FF).contains(scalar.value)
     }

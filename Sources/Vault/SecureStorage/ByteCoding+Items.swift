@@ -1,4 +1,5 @@
-/// The encoding of item descriptions: the agent sends it (`Docs/AgentProtocol.md`, section 4), and an unlocked vault caches it.
+/// How the description of a secret (name, label, tags, times, but no value) is written as bytes: in the agent's messages
+/// (`Docs/AgentProtocol.md`, section 4), and in the cache of an unlocked vault.
 extension ByteWriter {
     package mutating func name(_ name: SecretName) {
         text(name.service)

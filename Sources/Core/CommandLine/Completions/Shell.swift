@@ -30,7 +30,7 @@ extension OptionDescription {
     package static let names = OptionDescription(
         "names", .choice("KIND", StoredName.allCases.map(\.rawValue)), "print names of this kind",
         isHidden: true)
-    /// The value of `--home` as typed.
+    /// A hidden option of completion scripts: the text that the user typed after `--home`, so that the names of that vault are offered.
     package static let typedHome = OptionDescription(
         "typed-home", .text("TEXT"), "the folder of the vault", isHidden: true)
     /// The first operand as typed.

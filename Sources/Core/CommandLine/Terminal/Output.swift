@@ -118,9 +118,10 @@ extension VisibleText {
         }
     }
 
-    /// Writes bytes of a secret, with unsafe characters escaped, through a small guarded buffer.
+    /// Writes bytes of a secret. Characters that could deceive the reader or control the terminal are escaped, in a small buffer of guarded
+    /// memory.
     ///
-    /// - Throws: The error of the sink, `SecretMemoryError`.
+    /// - Throws: The error of the sink; `SecretMemoryError` if there is no guarded memory.
     package static func write<Sink: ByteSink & ~Copyable>(
         secret bytes: RawSpan, keepingLines lines: Bool, to sink: inout Sink
     ) throws {

@@ -19,8 +19,8 @@ internal import TextCoding
 /// | folders and tags | the tags of the entry, each one word |
 /// | times, favourite, … | attributes; long ones become fields |
 struct ImportedRecord {
-    /// The maximum size of an attribute, in bytes. Longer ones become fields, because the total
-    /// size is limited.
+    /// The maximum size of an imported attribute, in bytes. A longer one becomes a field of the
+    /// secret instead, because all attributes of a secret together have a size limit.
     static let maximumAttributeSize = 4_096
     private static let maximumFieldSize = 64
     private static let maximumTagSize = 256

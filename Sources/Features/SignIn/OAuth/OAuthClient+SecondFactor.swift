@@ -32,7 +32,7 @@ extension OAuthClient {
         }
     }
 
-    /// A challenge for a passkey on a page: for a new one, or for one that confirms a change.
+    /// A challenge of the server for a passkey in the browser: to register a new passkey, or to confirm a change with an existing one.
     ///
     /// - Throws: As ``secondFactors(_:)``.
     public func passkeyChallenge(

@@ -105,7 +105,7 @@ extension TaskList {
     /// Makes the missing row of a saved text, or records that the text is discarded.
     private func decide(_ textID: ProtectedTextID, isKept: Bool) throws -> Decision {
         return try repository.change { writer in
-            // The intent is gone if its program finished, or if another program decides.
+            // The note that a program was about to save this text is gone: that program has finished, or another one already cleans up after it.
             guard try writer.take(VaultIntent(.saving, textID)) else { return .nothing }
             guard isKept, try writer.task(textID.task) == nil else {
                 try writer.put(VaultIntent(.discarding, textID, at: now()))

@@ -4,7 +4,7 @@ package import TextCoding
 internal import VaultCore
 
 extension Application {
-    /// How many candidates a message lists.
+    /// How many of the entries that match a name an error message lists at most.
     private static let mostCandidates = 20
 
     /// Finds the entry with this service or label. A partial match counts only for results on a

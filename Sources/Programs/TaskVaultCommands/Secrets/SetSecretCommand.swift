@@ -62,7 +62,7 @@ enum SetSecretCommand: Command {
 }
 
 extension CommandContext {
-    /// Fails early, without a change, if a secret requires verification.
+    /// Fails before anything is asked or changed, if only a verified owner may change this secret.
     func requireWritable(_ item: SecretItem, in store: OpenStore) throws {
         if item.attributes.accessClass == .afterVerification { try vault.requireVerified(store) }
     }

@@ -45,7 +45,7 @@ enum ListSettingsCommand: Command {
     ) -> [String] {
         func width(_ texts: [String]) -> Int { texts.map { TextWidth.columns(of: $0) }.max() ?? 0 }
         let name = width(rows.map(\.name)) + 2
-        // A long address does not move the meanings of all settings.
+        // At most 17 characters: one long value, such as an address, must not push the explanations of all settings to the right.
         let value = min(width(rows.map(\.value)), 17) + 2
         return rows.flatMap { row in
             let lead =

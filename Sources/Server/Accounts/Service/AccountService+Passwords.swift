@@ -249,7 +249,8 @@ extension AccountService {
 }
 
 extension Account {
-    /// The account with another password. The time of the change always grows, so it identifies the verified password.
+    /// The account with another password. The time of the change is later than the one before, even if the clock went back: after a slow check
+    /// of a password it shows whether the password was changed meanwhile.
     func with(_ password: PasswordHash, at now: PointInTime) -> Account {
         var changed = self
         changed.password = password

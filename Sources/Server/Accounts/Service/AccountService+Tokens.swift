@@ -84,7 +84,7 @@ extension AccountService {
             case .invitation, .reset, .device, .endpoint, .receiving, .acknowledging: nil
             }
         }
-        // A query decides about a stranger's token: it must not block writers.
+        // First look the token up without a write transaction: anyone can send made-up tokens, and those must not hold up writers.
         guard try repository.read(find) != nil else { return .unknown }
         return try repository.change { transaction in
             guard let id = try find(transaction), let session = try transaction.session(id)

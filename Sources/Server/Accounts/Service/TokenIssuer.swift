@@ -45,7 +45,8 @@ struct TokenIssuer: Sendable {
             try transaction.endSessions(of: account, keeping: rules.maximumSessions - 1)
         }
         try transaction.insert(session)
-        // Keep ten devices for each session: few programs sign in with a cached password each time.
+        // A program that signs in with a cached password at each start makes a device each time. Keep ten times as many devices as sessions, so
+        // that it does not push out those of other programs.
         try transaction.insert(
             SessionDevice(
                 session: session.id, account: account, first: continued?.first ?? session.id,

@@ -33,7 +33,7 @@ extension AccountTransaction {
         try transaction.row("SELECT count(*) FROM attempts") { Int(try $0.integer(0)) } ?? 0
     }
 
-    /// Removes the attempts that have no effect at `time` or later.
+    /// Removes the records of wrong passwords that no longer delay a sign-in at `time`.
     public func removeAttempts(expiredAt time: PointInTime) throws {
         try transaction.change("DELETE FROM attempts WHERE expires <= $1", [.time(time)])
     }

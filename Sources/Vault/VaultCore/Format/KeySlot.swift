@@ -12,7 +12,8 @@ struct KeySlot: Sendable, Hashable {
     /// The record of an authenticator; nil for other kinds.
     let record: SlotRecord?
     let publicKey: [UInt8]
-    /// The slot's secret key and authentication key (*L* in the format), sealed under the slot's secret.
+    /// Two keys of this slot, encrypted under a key that the passphrase, recovery code or security key gives: its secret key, which opens the
+    /// vault's keys, and its authentication key (*L* in `Docs/Format.md`).
     var sealedPair: [UInt8] = []
     var commitment: [UInt8] = []
 

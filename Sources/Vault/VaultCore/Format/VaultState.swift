@@ -22,7 +22,7 @@ struct VaultState: Sendable, Hashable {
     var restoredAt: UInt64 = 0
     var settings: VaultSettings
 
-    /// The state before the first commit of a lineage.
+    /// The state of a new vault, and of one that was restored, before its first change. `lineage` names its history from here on.
     init(lineage: [UInt8], settings: VaultSettings) {
         self.lineage = lineage
         self.settings = settings
