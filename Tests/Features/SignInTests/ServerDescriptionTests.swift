@@ -17,8 +17,8 @@ struct ServerDescriptionTests {
             "{\"issuer\":\"ORIGIN\",\"token_endpoint\":\"ORIGIN/oauth/token\",\(members(300))}",
         ].map { Array($0.utf8) } + [[0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D]]
 
-    static func deep(_ end: String) -> String {
-        String(repeating: "[", count: 10_000) + String(repeating: end, count: 9_999)
+    static func deep(_ end: String, _ count: Int = 10_000) -> String {
+        String(repeating: "[", count: count) + String(repeating: end, count: count - 1)
     }
 
     static func members(_ count: Int) -> String {
@@ -61,7 +61,7 @@ struct ServerDescriptionTests {
                 ScriptedServer.description + own,
                 Answer(
                     200,
-                    "{\"issuer\":\"\(capital)\(path)\",\"token_endpoint\":\"\(origin)/oauth/token\",\"a\":\(Self.deep("]"))]}"
+                    "{\"issuer\":\"\(capital)\(path)\",\"token_endpoint\":\"\(origin)/oauth/token\",\"a\":\(Self.deep("]", 500))]}"
                 ))
             _ = try client.signIn()
         }

@@ -101,8 +101,8 @@ def backup_of_the_reader(checker: Checker, home: Home) -> None:
     keys = secrets.token_bytes(16), secrets.token_bytes(32)
     path.write_bytes(write_backup(int(time.time() * 1000), records.header, parts, *keys))
     home.do("restore", str(path))
-    checker.agree(home, by_name(contents))
     state = read_vault(home).state
+    checker.agree(home, by_name(contents))
     if state.lineage == draft.lineage or state.counter != 5:
         raise Difference("a restored vault has another lineage and the next counter")
 

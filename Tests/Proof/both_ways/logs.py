@@ -1,6 +1,9 @@
 """The log of reads of the executable, read by the reader, and changed logs that both refuse."""
 
+from pathlib import Path
+
 from vaultformat.failures import Failure
+from vaultformat.primitives import hash, public_key_of
 from vaultformat.read_log import ReadLog, read_log
 
 from .check import Checker, read_vault
@@ -8,12 +11,17 @@ from .content import Difference
 from .executable import Home
 
 
-def read(home: Home) -> ReadLog:
+def file_and_keys(home: Home) -> tuple[Path, bytes, bytes, bytes]:
     vault = read_vault(home)
     vault_id = vault.header.vault_id
     (machine,) = {item.attributes.account for item in vault.items() if item.attributes.service == "taskvault.log"}
     key, head = (vault.read("taskvault.log", machine, field).value for field in ("key", "head"))
-    path = home.state / "taskvault/log" / vault_id.hex()
+    log = hash(16, b"", public_key_of(key))
+    return home.state / "taskvault/log" / f"{vault_id.hex()}-{log.hex()}", vault_id, key, head
+
+
+def read(home: Home) -> ReadLog:
+    path, vault_id, key, head = file_and_keys(home)
     files = [each.read_bytes() if each.exists() else b"" for each in (path.with_name(path.name + ".1"), path)]
     return read_log(*files, vault_id, key, head)
 
@@ -30,7 +38,7 @@ def logged_reads(checker: Checker, home: Home) -> None:
     names = [(each.service, each.account, each.field) for each in log.reads]
     if names != [(f"service {number}", "e\u0301", "password") for number in range(3)] or log.lost or log.is_cut:
         raise Difference(f"the log has {log}")
-    path = home.state / "taskvault/log" / read_vault(home).header.vault_id.hex()
+    path = file_and_keys(home)[0]
     whole = path.read_bytes()
     for place in (len(whole) - 1, len(whole) // 2, 23):
         for changed in (whole[:place], whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]):

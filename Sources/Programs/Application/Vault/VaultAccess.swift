@@ -219,7 +219,7 @@ package struct VaultAccess {
                 if let log, let vaultID { log.open(vaultID, in: unlocked, makesKey: false) }
                 defer {
                     if let log {
-                        if let vaultID, log.failure == ENOENT {
+                        if let vaultID, log.failure == EROFS {
                             // Only a command that read a secret gives the vault a key for the log.
                             try? withStorage(.changing) { writable in
                                 try unlocked.using(writable) { log.open(vaultID, in: unlocked) }

@@ -89,7 +89,8 @@ public final class ReadLog: Sendable {
     /// - Parameters:
     ///   - vaultID: The vault's id.
     ///   - vault: The vault, unlocked and verified.
-    ///   - makesKey: Whether a vault that has no key for the log gets one; otherwise opening fails with `ENOENT`.
+    ///   - makesKey: Whether a vault that has no key for the log gets one; otherwise opening fails with `EROFS`, as for a
+    ///     vault that cannot be changed.
     public func open(_ vaultID: [UInt8], in vault: some SecureStore, makesKey: Bool = true) {
         let code = attempt {
             let (publicKey, head) = try stored(vaultID, vault, makesKey)
@@ -366,7 +367,7 @@ extension ReadLog {
             }
             return (BoxKeyPair(secretKey: key).publicKey, head)
         }
-        guard makesKey else { throw SystemFailure("open", code: ENOENT) }
+        guard makesKey else { throw SystemFailure("open", code: EROFS) }
         let key = try random.secret(count: BoxKeyPair.keySize)
         do {
             try vault.save(
