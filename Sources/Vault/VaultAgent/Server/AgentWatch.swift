@@ -21,7 +21,9 @@ struct AgentWatch: Sendable {
     private let socket: Identity?
     private let isVaultFileNeeded: Bool
 
-    /// Records the identity of the folder and the socket. The vault may be stored in a database instead of a file.
+    /// Records the identity of the folder and the socket.
+    ///
+    /// - Parameter isVaultFileNeeded: False if a database has the vault, and no file.
     init(_ place: AgentPlace, isVaultFileNeeded: Bool = true) {
         self.place = place
         self.isVaultFileNeeded = isVaultFileNeeded
