@@ -22,8 +22,7 @@ struct AgentWatch: Sendable {
     private let isVaultFileNeeded: Bool
 
     /// Records the identity of the folder and the socket.
-    ///
-    /// - Parameter isVaultFileNeeded: False if a database has the vault, and no file.
+    /// `isVaultFileNeeded` is false if the vault is in a database, and in no file.
     init(_ place: AgentPlace, isVaultFileNeeded: Bool = true) {
         self.place = place
         self.isVaultFileNeeded = isVaultFileNeeded
