@@ -67,7 +67,7 @@ extension AccountServiceContract {
         },
         .init("a clock that was ahead does not hold up right codes, and brings none back") {
             repository in
-            let fixture = try AccountFixture(repository)
+            let fixture = try AccountFixture(repository) { $0.guessing.networkAttempts = 0 }
             _ = try fixture.addAuthenticator()
             _ = try fixture.signIn(.code("279037"), at: .fourth)
             _ = try fixture.signIn(.code("081804"), at: .first)
@@ -192,12 +192,7 @@ extension AccountServiceContract {
                 _ change: SecondFactorChange, _ proof: SecondFactorProof? = nil,
                 _ password: String = AccountFixture.ownersPassword
             ) throws -> AccountError? {
-                do {
-                    _ = try fixture.change(change, tokens.access, proof, password, at: .start)
-                    return nil
-                } catch let error as AccountError {
-                    return error
-                }
+                try fixture.changeRefusal(change, tokens.access, proof, password)
             }
             let change = try AccountFixture.authenticator("287082")
             #expect(try refusal(change, nil, AccountFixture.wrongPassword) == .rejected)
@@ -464,6 +459,19 @@ extension AccountFixture {
             accessToken: accessToken, password: Self.typed(password), change, proof: proof,
             at: time.point
         ).finish(at: time.point)
+    }
+
+    /// The refusal of a change at the start; nil for success.
+    func changeRefusal(
+        _ change: SecondFactorChange, _ accessToken: String, _ proof: SecondFactorProof?,
+        _ password: String
+    ) throws -> AccountError? {
+        do {
+            _ = try self.change(change, accessToken, proof, password, at: .start)
+            return nil
+        } catch let error as AccountError {
+            return error
+        }
     }
 
     /// Adds an authenticator app, by a session that begins for it if there is none.

@@ -81,7 +81,8 @@ package struct AccountPasswords: ~Copyable {
         } else if request.acceptsPasskey {
             try say("a passkey signs in on the page: \(Application.program) app")
         }
-        return try requiredSecondFactor(isCode: request.acceptsCode, server)
+        // The refusal of a code does not repeat the kinds.
+        return try requiredSecondFactor(isCode: request.acceptsCode || request.isRefused, server)
     }
 
     /// Asks for a second factor that the account has, or reads the next line.

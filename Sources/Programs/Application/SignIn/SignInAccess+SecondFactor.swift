@@ -32,7 +32,7 @@ extension SignInAccess {
 }
 
 /// The password that a person typed last, for a second sign-in with it. Not thread-safe.
-final class TypedPassword {
+final class RepeatedPassword {
     private var password: SecretBytes?
     /// Whether the next question has this answer.
     var repeats = false

@@ -269,7 +269,7 @@ extension SignInAccess {
         asking passwords: borrowing AccountPasswords, isAskedFor: Bool
     ) throws -> LoginFlow.Outcome {
         let question = "Password of \(account.text) at \(place.server)"
-        let typed = TypedPassword()
+        let typed = RepeatedPassword()
         func ask(_ reason: LoginFlow.AskReason, _ serverText: String?) throws -> SecretBytes? {
             switch typed.take() {
             case .some(let password): return .some(try typed.keep(password))
