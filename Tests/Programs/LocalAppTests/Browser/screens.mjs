@@ -11,7 +11,12 @@ const canary = 'mandelkern-canary-27182818', examples = path.resolve(import.meta
 let page, server
 const html = () => page.evaluate('document.documentElement.outerHTML + [...document.querySelectorAll("input, textarea")].map(each => each.value).join()')
 const titles = () => page.evaluate("[...document.querySelectorAll('.list .row')].map(each => each.querySelector('.text').innerText)")
-const open = hash => page.evaluate(`location.hash = '#${hash}'`).then(() => page.until(`document.querySelector('.pane.${hash.includes('/') ? 'detail' : 'list'}')?.children.length`))
+/// Opens a place. The page follows the address later: keys that are pressed before would reach the screen before.
+const open = hash => page.evaluate(`new Promise(done => {
+  if (location.hash == '#${hash}') return done()
+  addEventListener('hashchange', () => done(), { once: true })
+  location.hash = '#${hash}'
+})`).then(() => page.until(`document.querySelector('.pane.${hash.includes('/') ? 'detail' : 'list'}')?.children.length`))
 const row = text => `[...document.querySelectorAll('.row')].find(each => each.innerText.includes(${JSON.stringify(text)}))`
 /// Opens a row. The rows of a list that is not shown are not in the document, so it waits.
 const enter = async text => { await page.until(row(text)); await page.evaluate(`${row(text)}.querySelector('.title').click()`) }
