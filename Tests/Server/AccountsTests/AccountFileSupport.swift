@@ -9,7 +9,7 @@ enum HostileAccountFile {
     /// The schema in `Docs/Storage.md`.
     static let schema =
         Checkout.statements(under: "### accounts.db").joined(separator: ";\n")
-        + ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = 7;\n"
+        + ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = 9;\n"
 
     /// Account 1 of `AccountSamples`, with session, access token and refresh token 1.
     static let rows: String = {
@@ -25,9 +25,9 @@ enum HostileAccountFile {
             INSERT INTO accounts VALUES ('\(account.id.text)', '\(account.email.text)', 1,
                 '\(account.password.text)', 1000, 1000, 0);
             INSERT INTO sessions VALUES ('\(session.id.text)', '\(account.id.text)', 'taskvault',
-                2000, 2000, 900000);
+                2000, 2000, 900000, 'account', NULL);
             INSERT INTO access_tokens VALUES (x'\(hash("access 1"))', '\(session.id.text)',
-                3000, 10000);
+                3000, 10000, 'account', NULL);
             INSERT INTO refresh_tokens VALUES (x'\(hash("refresh 1"))', '\(session.id.text)', NULL,
                 3000, 500000, NULL);
 

@@ -36,6 +36,36 @@ struct AccountFileTests {
         }
     }
 
+    @Test("of an earlier version gets its new columns, and keeps its rows")
+    func migration() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/accounts.db"
+            let added = [
+                ", scope TEXT NOT NULL DEFAULT 'account', resource TEXT",
+                ", network TEXT NOT NULL DEFAULT '', device TEXT NOT NULL DEFAULT '', logged INTEGER NOT NULL DEFAULT 0",
+            ]
+            let statements = Checkout.statements(under: "### accounts.db").filter {
+                statement in
+                !["audit_events_by_", "second_factors", "recovery_codes"].contains {
+                    statement.contains($0)
+                }
+            }
+            let schema = added.reduce(statements.joined(separator: ";\n")) { text, columns in
+                text.replacing(columns, with: "")
+            }
+            let rows = HostileAccountFile.rows.replacing(", 'account', NULL", with: "")
+            try HostileAccountFile.make(
+                at: path,
+                script: schema + ";\nPRAGMA application_id = 1414938947;\n"
+                    + "PRAGMA user_version = 7;\n" + rows)
+            let repository = try AccountRepository.openOrCreate(.file(path))
+            defer { repository.close() }
+            let found = try repository.read { try $0.accessToken(TokenHash(of: "access 1")) }
+            #expect(found?.token.grant == .account && found?.session.grant == .account)
+            try repository.change { try $0.insert(AccountSamples.account(2)) }
+        }
+    }
+
     @Test("is not changed by reading, and refuses changes if it is open for reading only")
     func reading() throws {
         try withTemporaryFolder { folder in
