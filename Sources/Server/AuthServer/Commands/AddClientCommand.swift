@@ -28,7 +28,7 @@ enum AddClientCommand: ServerCommand {
             """,
             """
             A token for a service with a URL allows only the scopes of that service, and no change of the account; the service learns nothing about other \
-            tokens. A service without a URL is told about all access tokens, also those that allow everything.
+            tokens. A service without a URL can introspect all access tokens, also those that allow everything.
             """,
         ],
         examples: [
