@@ -44,7 +44,7 @@ extension JSONReader {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Skips the next value of any kind without copying its strings.
+    /// Skips the next value of any kind, of at most 512 levels, without copying its strings.
     package mutating func skipValue(in bytes: RawSpan) throws {
         // For each open value: whether it is an object, and whether its first member has not been
         // read.
@@ -66,11 +66,16 @@ extension JSONReader {
             case .number: _ = try numberText(in: bytes)
             case .boolean: _ = try boolean(in: bytes)
             case .null: _ = try skipNull(in: bytes)
-            case .object: levels.append((true, true))
-            case .array: levels.append((false, true))
+            case let kind:
+                // No program nests deeper, and each level costs time.
+                guard levels.count < Self.maximumDepth else { throw unexpected(in: bytes) }
+                levels.append((kind == .object, true))
             }
         } while !levels.isEmpty
     }
+
+    /// The largest number of levels in a value that is skipped.
+    private static var maximumDepth: Int { 512 }
 
     /// Skips the next value like ``skipValue(in:)``, and returns its range, including the quotation
     /// marks of a string.

@@ -82,10 +82,12 @@ struct MessageContentTests {
 
     @Test("may be deep, and has a largest size")
     func sizes() throws {
-        let deep = String(repeating: "[", count: 20_000) + String(repeating: "]", count: 20_000)
+        let deep = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
         #expect(content(#"{"title":"a","x":\#(deep)}"#)?.title == "a")
         let broken = String(repeating: "[", count: 40_000)
         #expect(content(#"{"title":"a","x":\#(broken)}"#) == nil)
+        let deeper = String(repeating: "[", count: 513) + String(repeating: "]", count: 513)
+        #expect(content(#"{"title":"a","x":\#(deeper)}"#) == nil)
         let long = String(repeating: "x", count: 70_000)
         #expect(content(#"{"title":"a","body":"\#(long)"}"#) == nil)
         let title = String(repeating: "x", count: 4_097)

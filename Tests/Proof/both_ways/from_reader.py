@@ -144,7 +144,8 @@ def by_command(checker: Checker, home: Home) -> None:
     contents = checker.agree(home)
     (home.state / "code").write_bytes(code)
     read = json.loads(reader(0, "read", home.path, "--recovery-code-file", home.state / "code"))
-    if len(read["items"]) != len(contents):
+    # The executable's read gave the vault the key of its log of reads.
+    if len([item for item in read["items"] if not item["service"].startswith("taskvault.")]) != len(contents):
         raise Difference("reader.py read prints other items")
     reader(4, "read", home.path, "--passphrase-file", wrong)
     reader(5, "read", home.state / "none", "--passphrase-file", typed)

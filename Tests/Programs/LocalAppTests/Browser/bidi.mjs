@@ -45,7 +45,12 @@ export async function firefox({ profile = fs.mkdtempSync(path.join(os.tmpdir(), 
     type: text => actions('keyboard', 'key', keys(text)),
     press: key => actions('keyboard', 'key', keys({ Enter: '\uE007', Escape: '\uE00C', Delete: '\uE017' }[key] ?? key)),
     async click(css) {
-      const { x, y } = await page.until(`(() => { const box = document.querySelector(${JSON.stringify(css)})?.getBoundingClientRect(); return box?.width && { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) } })()`)
+      const { x, y } = await page.until(`(() => {
+        const found = document.querySelector(${JSON.stringify(css)})
+        found?.scrollIntoView({ block: 'center' })
+        const box = found?.getBoundingClientRect(), x = Math.round(box?.x + box?.width / 2), y = Math.round(box?.y + box?.height / 2)
+        return box?.width && y > 0 && y < innerHeight && { x, y }
+      })()`)
       await actions('mouse', 'pointer', [{ type: 'pointerMove', x, y }, { type: 'pointerDown', button: 0 }, { type: 'pointerUp', button: 0 }])
     },
   }
