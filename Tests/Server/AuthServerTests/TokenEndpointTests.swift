@@ -153,8 +153,16 @@ struct TokenEndpointTests {
             "invalid_grant"
         ),
         (
-            ["grant_type": "password", "client_id": "taskvault", "scope": "admin"], 400,
-            "invalid_scope"
+            [
+                "grant_type": "password", "client_id": "taskvault",
+                "scope": String(repeating: "s", count: 4_097),
+            ], 400, "invalid_scope"
+        ),
+        (
+            [
+                "grant_type": "password", "client_id": "taskvault", "username": "a@b.c",
+                "password": "x", "resource": "https://unknown.example.org",
+            ], 400, "invalid_target"
         ),
     ])
     func malformedRequestsGetTheStandardError(

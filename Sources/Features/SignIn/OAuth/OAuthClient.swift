@@ -156,20 +156,35 @@ public final class OAuthClient: AuthClient {
     ///
     /// - Throws: `rejected` if the token is no longer valid; `unsupported`.
     public func sessions(_ accessToken: borrowing SecretBytes) throws -> [RemoteSession] {
+        guard let sessions = try listed("sessions", accessToken, RemoteSession.init) else {
+            throw Self.noAnswer
+        }
+        return sessions
+    }
+
+    /// What the owner of an account at TaskVault's own server should know, newest first; empty for an older server.
+    ///
+    /// - Throws: `rejected` if the token is no longer valid; `unsupported`.
+    public func events(_ accessToken: borrowing SecretBytes) throws -> [RemoteEvent] {
+        try listed("events", accessToken, RemoteEvent.init) ?? []
+    }
+
+    /// The elements of a member of the list of sessions; nil without the member.
+    private func listed<Value>(
+        _ name: String, _ accessToken: borrowing SecretBytes,
+        _ read: (JSONObject, RawSpan) -> Value?
+    ) throws -> [Value]? {
         let response = try get("/sessions", by: accessToken)
         guard response.status == 200 else {
             throw ErrorResponse(response).removing(accessToken).accountError
         }
         return try response.content.withBytes { (bytes) throws in
-            guard let object = JSONObject(answer: bytes),
-                let ranges = object.elements("sessions", in: bytes)
-            else { throw Self.noAnswer }
-            return try ranges.map { range in
+            guard let object = JSONObject(answer: bytes) else { throw Self.noAnswer }
+            return try object.elements(name, in: bytes)?.map { range in
                 let element = bytes.extracting(range)
-                guard let object = JSONObject(answer: element),
-                    let session = RemoteSession(object, element)
+                guard let object = JSONObject(answer: element), let value = read(object, element)
                 else { throw Self.noAnswer }
-                return session
+                return value
             }
         }
     }

@@ -20,6 +20,8 @@ public enum AccountError: Error, Sendable, Hashable {
     case factorMissing
     /// The access token is unknown, expired or revoked.
     case tokenRejected
+    /// The access token is valid, and does not allow requests about its account.
+    case scopeInsufficient
     /// Too many attempts failed; the next one is allowed after this time.
     case tooManyAttempts(retryAfter: Duration)
     /// The invitation is missing, unknown, used, expired, or for another name.

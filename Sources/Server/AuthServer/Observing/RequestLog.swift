@@ -90,6 +90,7 @@ struct RequestLog: Sendable {
                 json.member("event", event.action.rawValue)
                 json.member("account", event.subject.text)
                 json.member("by", event.actor)
+                if !event.network.isEmpty { json.member("network", event.network) }
             })
     }
 

@@ -98,8 +98,12 @@ extension RequestError {
     static let unsupportedGrant = oauth(
         "unsupported_grant_type", "grant_type must be password or refresh_token")
 
-    /// The scope is not supported.
-    static let invalidScope = oauth("invalid_scope", "the only scope is account")
+    /// The scope is too long.
+    static let invalidScope = oauth("invalid_scope", "a scope has at most 4,096 bytes")
+
+    /// The service is not registered, or the session is for another one (RFC 8707 section 2).
+    static let invalidTarget = oauth(
+        "invalid_target", "the resource is unknown, or the session is for another one")
 }
 
 /// Errors of all endpoints but those of OAuth, as problem details (RFC 9457).
@@ -162,6 +166,15 @@ extension RequestError {
         fields: [
             HTTPHeaders.Field(
                 "WWW-Authenticate", "Bearer realm=\"taskvault\", error=\"invalid_token\"")
+        ])
+
+    /// The access token is for a service, and does not allow requests about the account (RFC 6750 section 3.1).
+    static let insufficientScope = problem(
+        403, "insufficient_scope", "The token does not allow this",
+        fields: [
+            HTTPHeaders.Field(
+                "WWW-Authenticate",
+                "Bearer realm=\"taskvault\", error=\"insufficient_scope\", scope=\"account\"")
         ])
 
     /// The current password is wrong.
@@ -346,6 +359,7 @@ extension AuthServer {
             if form == .oauth { return .rejected }
             return switch error {
             case .tokenRejected, .missing: .unauthorized
+            case .scopeInsufficient: .insufficientScope
             case .invitationRejected: .invitation
             case .alreadyExists: .taken
             default: .wrongPassword
