@@ -50,7 +50,7 @@ package struct AccountPasswords: ~Copyable {
             try say(
                 "the server no longer accepts the password in the vault"
                     + (serverText.map { ": \($0)" } ?? ""))
-        case .wrong: try say(serverText ?? "incorrect e-mail address or password")
+        case .wrong: try say(serverText ?? SignInError.wrongPassword)
         }
         return try secret(question, Self.subject)
     }
@@ -86,7 +86,7 @@ package struct AccountPasswords: ~Copyable {
     }
 
     /// Whether a person answers.
-    var hasPrompt: Bool { source?.isPerson == true }
+    package var hasPrompt: Bool { source?.isPerson == true }
 
     private borrowing func secret(
         _ question: String, _ subject: String

@@ -7,6 +7,9 @@ extension PageRoute {
         .command(
             "POST", "account/sign-in", "login", [.optional("email")],
             [.line("password", announced: passwords)]),
+        .command("POST", "account/web-sign-in", "web-sign-in"),
+        .command("POST", "account/web-sign-in-wait", "web-sign-in-wait"),
+        .command("POST", "account/web-sign-in-end", "web-sign-in-end"),
         .command("GET", "account/sessions", "account sessions"),
         .command("POST", "account/end-session", "account end-session", [.member("session")]),
         .command("POST", "account/sign-out", "logout", [], [.flag("forget")]),

@@ -11,7 +11,8 @@ enum AppCommands {
     static let all: [any Command.Type] = [
         AppStateCommand.self, PassphraseStrengthCommand.self, BeginPasskeyCommand.self,
         RegisterPasskeyCommand.self, AddPasskeyCommand.self, RenamePasskeyCommand.self,
-        UsePasskeyCommand.self,
+        UsePasskeyCommand.self, BeginWebSignInCommand.self, WaitForWebSignInCommand.self,
+        EndWebSignInCommand.self,
     ]
 }
 
