@@ -76,7 +76,7 @@ def with_forms(address, certificate, password):
                 fields[name[1]] = known.get(name[1], html.unescape(value[1]) if value else "")
         target = urllib.parse.urljoin(address, form[1] or address)
         address, page = fetch(browser, target, urllib.parse.urlencode(fields).encode(), headers={"Referer": address})
-    return re.sub(r"<[^>]*>", " ", page)
+    return re.sub(r"<(style|title)>.*?</\1>|<[^>]*>", " ", page, flags=re.S)
 
 
 def serve(ready, commands):
