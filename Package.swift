@@ -253,6 +253,7 @@ let package = Package(
                 "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
                 "SecretMemory", "Tasks", "TextCoding", "CSodium", "CSQLite", "Accounts",
                 "Database", "TestSupport", "CTestPlatform", "CBareHTTPServer", "Platform",
+                "Services",
             ],
             path: "Tests/Benchmarks", swiftSettings: settings),
         .target(

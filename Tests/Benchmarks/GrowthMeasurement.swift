@@ -1,5 +1,6 @@
 #if os(Linux)
     internal import SecureStorage
+    internal import Services
     internal import Tasks
     internal import VaultCore
 
@@ -11,6 +12,7 @@
             case firstRead = "first read after opening"
             case read
             case search = "search of a word"
+            case lookup = "search by a program"
             case list = "list, for each item"
             case save
             case page = "first page of tasks"
@@ -129,6 +131,17 @@
             case .search:
                 return try each { _ in
                     let found = try open.vault.find(.part(name.service), limit: 21)
+                    try require(found.count == 1)
+                }
+            case .lookup:
+                var index = try AttributeIndex()
+                for number in 0..<vault.itemCount {
+                    index.set(
+                        SecretItemID(randomIn: .login),
+                        ["service": "s\(number)", "account": "ada"], modified: Int64(number))
+                }
+                return try each { number in
+                    let found = index.search(["service": "s\(number)", "account": "ada"])
                     try require(found.count == 1)
                 }
             case .list:

@@ -8,7 +8,7 @@
 
     /// The Secret Service beside GNOME's keyring, each on a bus of its own: a lookup by `secret-tool`, searches, and memory.
     enum ServicesMeasurement {
-        private static let tool = "/usr/bin/secret-tool"
+        fileprivate static let tool = "/usr/bin/secret-tool"
         private static let keyring = "/usr/bin/gnome-keyring-daemon"
         private static let python = "/usr/bin/python3"
 
@@ -24,6 +24,7 @@
                 }
                 try measure(count, effort, in: folder, into: &table)
             }
+            try measureGrowth(effort, in: folder, into: &table)
         }
 
         private static func isThere(_ program: String) -> Bool {
@@ -33,21 +34,10 @@
         private static func measure(
             _ count: Int, _ effort: Effort, in folder: ScratchFolder, into table: inout Table
         ) throws {
-            let vault = try BenchmarkVault("services-\(count).db", in: folder)
-            try vault.fillForPrograms(count)
-            try vault.setCost(AgentMeasurement.cost)
-            let home = try AgentHome(of: vault, in: folder, named: "services-home-\(count)")
-            defer { home.end() }
-            try home.client().unlock(with: .passphrase(try BenchmarkVault.passphrase()))
-            let desktop = try DesktopSession(in: try folder.makeFolder("services-bus-\(count)"))
-            defer { desktop.end() }
-            let ours = environment(desktop.address, home.path)
-            let service = try Child.start(
-                ours + [home.executable, "services", "--home", home.path])
-            defer { end(service) }
-            let number = count / 2
-            let lookup = [tool, "lookup", "service", "s\(number)", "account", "ada"]
-            try wait(for: ours + lookup)
+            let served = try Served(count, in: folder, named: "services")
+            defer { served.end() }
+            let ours = served.environment
+            let lookup = served.lookup
 
             let peerDesktop = try DesktopSession(
                 in: try folder.makeFolder("keyring-bus-\(count)"))
@@ -69,10 +59,49 @@
                 "secret-tool lookup of \(count)", times, against: "gnome-keyring",
                 aim: count == 100 ? 1 : 0.3)
             guard count > 100 else { return }
-            try measureCalls(service, ours, theirs, number, effort, in: folder, into: &table)
+            try measureCalls(served, theirs, effort, in: folder, into: &table)
         }
 
-        private static func environment(_ bus: String, _ home: String) -> [String] {
+        /// A lookup among 100,000 items beside one among 100: a search, and the read of what it finds.
+        private static func measureGrowth(
+            _ effort: Effort, in folder: ScratchFolder, into table: inout Table
+        ) throws {
+            let name = "lookup by a program"
+            guard DesktopSession.isWanted, isThere(tool), isThere(python) else {
+                return table.add(name, skipped: "no D-Bus, secret-tool or Python")
+            }
+            let small = try Served(Vaults.smallCount, in: folder, named: "growth")
+            defer { small.end() }
+            let large = try Served(Benchmarks.largeCount, in: folder, named: "growth")
+            defer { large.end() }
+            let times = try PairedTimes.measure(rounds: effort.rounds) {
+                try time(200, large.number, large.environment, in: folder, "lookup")
+            } _: {
+                try time(200, small.number, small.environment, in: folder, "lookup")
+            }
+            table.add(name + ", 100,000", times, against: "the same of 100", aim: 1.5)
+        }
+
+        /// The median time of calls for the item of a number, in nanoseconds.
+        private static func time(
+            _ count: Int, _ number: Int, _ environment: [String], in folder: ScratchFolder,
+            _ kind: String = "search"
+        ) throws -> Double {
+            let output = folder.path(of: "calls-\(count)")
+            _ = try Child.time(
+                environment + [
+                    "/bin/sh", "-c", #"exec "$0" "$@" >\#(output)"#, python,
+                    Checkout.path("Tests/SecretServiceClients/time-calls"), "\(count)",
+                    "s\(number)", kind,
+                ])
+            let text = try TextFile.read(output).prefix { $0 != "\n" }
+            guard let microseconds = Double(text) else {
+                throw BenchmarkFailure("no time: \(text)")
+            }
+            return microseconds * 1e3
+        }
+
+        fileprivate static func environment(_ bus: String, _ home: String) -> [String] {
             [
                 "/usr/bin/env", "-i", "HOME=" + home, "XDG_RUNTIME_DIR=" + home,
                 "DBUS_SESSION_BUS_ADDRESS=" + bus,
@@ -80,35 +109,25 @@
         }
 
         private static func measureCalls(
-            _ service: pid_t, _ ours: [String], _ theirs: [String], _ number: Int,
-            _ effort: Effort, in folder: ScratchFolder, into table: inout Table
+            _ served: Served, _ theirs: [String], _ effort: Effort, in folder: ScratchFolder,
+            into table: inout Table
         ) throws {
             func resident() throws -> Double {
-                Double(try ProcessStatus.kibibytes("VmRSS:", of: "\(service)")) / 1_024
+                Double(try ProcessStatus.kibibytes("VmRSS:", of: "\(served.process)")) / 1_024
             }
             usleep(3_000_000)
             table.add(
                 "services at rest with 10,000 items", .mebibytes(try resident()),
                 atMost: .mebibytes(12))
             func call(_ count: Int, _ environment: [String]) throws -> Double {
-                let output = folder.path(of: "calls-\(count)")
-                _ = try Child.time(
-                    environment + [
-                        "/bin/sh", "-c", #"exec "$0" "$@" >\#(output)"#, python,
-                        Checkout.path("Tests/SecretServiceClients/time-calls"), "\(count)",
-                        "s\(number)",
-                    ])
-                let text = try TextFile.read(output).prefix { $0 != "\n" }
-                guard let microseconds = Double(text) else {
-                    throw BenchmarkFailure("no time: \(text)")
-                }
-                return microseconds * 1e3
+                try time(count, served.number, environment, in: folder)
             }
             table.add(
-                "SearchItems among 10,000", .time(try call(1_000, ours)), against: "gnome-keyring",
+                "SearchItems among 10,000", .time(try call(1_000, served.environment)),
+                against: "gnome-keyring",
                 .time(try call(1_000, theirs)), atMost: .time(10e6))
             let before = try resident()
-            _ = try call(effort.rest > 60 ? 100_000 : 10_000, ours)
+            _ = try call(effort.rest > 60 ? 100_000 : 10_000, served.environment)
             usleep(3_000_000)
             table.add(
                 "growth of the services by \(effort.rest > 60 ? "100,000" : "10,000") calls",
@@ -134,7 +153,7 @@
             try folder.save(Array("plain".utf8), as: name + "/default")
         }
 
-        private static func wait(for words: [String]) throws {
+        fileprivate static func wait(for words: [String]) throws {
             for _ in 0..<600 {
                 if (try? Child.time(words)) != nil { return }
                 usleep(100_000)
@@ -142,10 +161,48 @@
             throw BenchmarkFailure("\(words.joined(separator: " ")) does not succeed")
         }
 
-        private static func end(_ process: pid_t) {
+        fileprivate static func end(_ process: pid_t) {
             kill(process, SIGTERM)
             var status: Int32 = 0
             unsafe waitpid(process, &status, 0)
+        }
+    }
+
+    /// The services over a vault with items of programs, on a bus of their own.
+    private final class Served {
+        /// The number of one of the items.
+        let number: Int
+        /// What runs a program on the bus.
+        let environment: [String]
+        /// The services.
+        let process: pid_t
+        private let home: AgentHome
+        private let desktop: DesktopSession
+
+        /// Unlocks the vault, and waits until a lookup finds its item.
+        init(_ count: Int, in folder: ScratchFolder, named name: String) throws {
+            let vault = try BenchmarkVault("\(name)-services-\(count).db", in: folder)
+            try vault.fillForPrograms(count)
+            try vault.setCost(AgentMeasurement.cost)
+            number = count / 2
+            home = try AgentHome(of: vault, in: folder, named: "\(name)-home-\(count)")
+            try home.client().unlock(with: .passphrase(try BenchmarkVault.passphrase()))
+            desktop = try DesktopSession(in: try folder.makeFolder("\(name)-bus-\(count)"))
+            environment = ServicesMeasurement.environment(desktop.address, home.path)
+            process = try Child.start(
+                environment + [home.executable, "services", "--home", home.path])
+            try ServicesMeasurement.wait(for: environment + lookup)
+        }
+
+        /// The command that finds the item.
+        var lookup: [String] {
+            [ServicesMeasurement.tool, "lookup", "service", "s\(number)", "account", "ada"]
+        }
+
+        func end() {
+            ServicesMeasurement.end(process)
+            desktop.end()
+            home.end()
         }
     }
 

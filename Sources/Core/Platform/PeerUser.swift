@@ -84,7 +84,7 @@ package enum PeerUser {
         }
         // For example snap.firefox.geckodriver (enforce).
         guard let label = text("/attr/current"), label.hasPrefix("snap."),
-            label.contains(" (enforce)")
+            label.split(whereSeparator: \.isWhitespace).contains("(enforce)")
         else { return nil }
         let name = label.dropFirst("snap.".count).prefix { $0 != "." }
         return isApplicationName(name) ? "\(name) (Snap)" : nil

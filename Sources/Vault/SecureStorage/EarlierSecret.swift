@@ -53,6 +53,9 @@ extension SecretName {
     /// Whether a store keeps earlier values and the removed secret. Old passwords and tokens of the sign-in are useless.
     package var keepsEarlier: Bool {
         !isReserved || service.hasSameBytes(as: Self.taskService)
-            || service.hasSameBytes(as: Self.fileService)
+            || service.hasSameBytes(as: Self.fileService) || isOfProgram
     }
+
+    /// Whether the commands for secrets restore a removed secret of this name: that of the owner, or of a program.
+    package var isRestorable: Bool { !isReserved || isOfProgram }
 }

@@ -72,6 +72,15 @@ extension SecretName {
     /// The service of secrets that the agent keeps in memory until it locks; they are never in a vault.
     package static let sessionService = "taskvault.secret-service-session"
 
+    /// The account of ``sessionService`` for the key under which the Secret Service keeps the names of entries.
+    package static let namesKeyAccount = "names"
+
+    /// Whether the secret is the key under which the Secret Service keeps the names of entries.
+    package var isNamesKey: Bool { isSessionOnly && account.hasSameBytes(as: Self.namesKeyAccount) }
+
+    /// Whether a program made the item, and the vault keeps it.
+    package var isOfProgram: Bool { service.hasSameBytes(as: Self.programService) }
+
     /// Whether the secret exists only in the agent's memory.
     package var isSessionOnly: Bool { service.hasSameBytes(as: Self.sessionService) }
 

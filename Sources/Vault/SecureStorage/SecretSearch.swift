@@ -21,11 +21,19 @@ extension SecretSearch {
         }
     }
 
-    /// Whether the search finds a secret. `key` is the search's ``key``, computed once for all secrets.
-    package func finds(_ item: SecretItem, _ key: NameKey?) -> Bool {
-        guard !item.name.isReserved else { return false }
+    /// Whether the search finds a secret.
+    ///
+    /// - Parameters:
+    ///   - item: The secret.
+    ///   - key: The search's ``key``, computed once for all secrets.
+    ///   - isWide: Whether it also finds an item of a program.
+    /// - Returns: Whether it does.
+    package func finds(
+        _ item: SecretItem, _ key: NameKey?, orOfProgram isWide: Bool = false
+    ) -> Bool {
         let name = item.name
-        let label = item.attributes.label
+        guard !name.isReserved || isWide && name.isOfProgram else { return false }
+        let label = item.label
         switch self {
         case .entry(let service, let account):
             return name.service.hasSameBytes(as: service)
@@ -45,7 +53,12 @@ extension SecretSearch {
 extension SecretItem {
     /// The searched texts: service, account, label, URL and tags, in this order.
     package var searchedTexts: [String] {
-        [name.service, name.account, attributes.label] + searchedAttributes
+        [name.service, name.account, label] + searchedAttributes
+    }
+
+    /// The label. Of an item of a program that is a text which the vault refuses as a label, it is an attribute.
+    package var label: String {
+        (name.isReserved ? attributes["label"] : nil) ?? attributes.label
     }
 
     /// The searched texts that few items have: URL and tags.

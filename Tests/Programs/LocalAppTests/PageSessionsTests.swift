@@ -138,6 +138,6 @@ struct PageSessionsTests {
             }
             #expect(!text.contains("<script>"), "\(path)")
         }
-        #expect(size <= 150 * 1_024)
+        #expect(size <= 200 * 1_024)
     }
 }

@@ -203,7 +203,7 @@ struct RefusalTests {
         let others = closed.subtracting(["client-secret"]).union(["x", "Database", "server-ca "])
         for name in others {
             let answer = try home.ask(
-                "POST", "settings", #"{"name":"\(name)","value":"/etc/hostname"}"#)
+                "POST", "settings", #"{"name":"\#(name)","value":"/etc/hostname"}"#)
             #expect(answer.code == "forbidden", "\(name)")
         }
     }

@@ -21,7 +21,8 @@ struct RouteTests {
     ]
     private static let lists: Set = ["ids", "names", "tags", "untags"]
     private static let texts = [
-        "class": "while-unlocked", "days": "7", "length": "7", "limit": "7", "order": "due",
+        "class": "while-unlocked", "days": "7", "length": "7", "limit": "7", "name": "file-sort",
+        "order": "due",
         "priority": "high", "purpose": "register", "revision": "7", "sort": "name",
         "words": "7",
     ]

@@ -209,20 +209,24 @@ extension SecureStoreContract {
                 }
             }
         },
-        SecureStoreContract("keeps nothing earlier of the sign-in, and the text of tasks") {
-            subject in
+        SecureStoreContract(
+            "keeps nothing earlier of the sign-in, but the text of tasks and items of programs"
+        ) { subject in
             let store = subject.store
             let token = try SecretName(service: "taskvault.session:https://a.example", account: "m")
             let text = try SecretName(service: "taskvault.task", account: "k7m2qx.03fz81wc")
-            for name in [token, text] {
+            let item = try SecretName(
+                service: SecretName.programService, account: String(repeating: "a", count: 32))
+            for name in [token, text, item] {
                 try store.save(Samples.one(), as: name, SecretAttributes())
                 try store.update(name, to: Samples.two())
             }
             #expect(try store.history(of: token).isEmpty)
-            #expect(try store.history(of: text).map(\.item.revision) == [1])
-            try store.remove(token)
-            try store.remove(text)
-            #expect(try store.removed().map(\.item.name) == [text])
+            for name in [text, item] {
+                #expect(try store.history(of: name).map(\.item.revision) == [1])
+            }
+            for name in [token, text, item] { try store.remove(name) }
+            #expect(Set(try store.removed().map(\.item.name)) == [text, item])
         },
     ]
 }

@@ -118,9 +118,14 @@ struct ReadLogTests {
     func ownItems() throws {
         try withTemporaryFolder { folder in
             let machine = Machine(folder)
+            let log = machine.process()
+            log.add(
+                try SecretName(
+                    service: SecretName.sessionService, account: SecretName.namesKeyAccount),
+                by: Self.reader)
             try add(
                 "taskvault.task", SecretName.fileService, SecretName.readsService,
-                SecretName.programService, SecretName.sessionService, to: machine.process())
+                SecretName.programService, SecretName.sessionService, to: log)
             let expected = [
                 SecretName.fileService, SecretName.programService, SecretName.sessionService,
             ]

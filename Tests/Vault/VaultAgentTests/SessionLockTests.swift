@@ -149,6 +149,13 @@ struct SessionLockTests {
             try first.lock()
             #expect(interrupted.wait(timeout: .now()) == .success)
             time.withLock { $0 += Int64(EarlierRetention.standard.days + 1) * 86_400_000 }
+            // A change that is a day old says that the time is right.
+            let second = try agent.unlockedClient()
+            try second.save(
+                Samples.one(), as: SecretName(service: "other", account: "bob"), SecretAttributes())
+            try second.lock()
+            #expect(interrupted.wait(timeout: .now()) == .success)
+            time.withLock { $0 += 86_400_000 }
             records.holdRaises(true)
             // The owner does not wait for the erasing.
             let client = try agent.client()

@@ -125,12 +125,13 @@ struct CopyTests {
             defer { storage.close() }
             let vault = try WriterProcess.unlock(storage, code)
             let contents = try WriterSteps.contents(of: vault)
-            // Links and earlier rows of another commit do not disturb what it holds now, and are told.
+            // Links, earlier rows and pages of another commit do not disturb what it holds now, and are told.
             let problems = try vault.check().problems
             #expect(
                 problems.allSatisfy {
-                    [.linkDamaged, .linkMissing].contains($0.failure) || $0.bucket ?? 0 >= 256
-                })
+                    [.fileDamaged, .linkDamaged, .linkMissing].contains($0.failure)
+                        || $0.bucket ?? 0 >= 256
+                }, "\(problems)")
             return contents
         } catch DatabaseError.damaged, DatabaseError.foreign, VaultError.damaged,
             VaultError.storage(.damaged), VaultError.storage(.foreign), SecureStoreError.damaged

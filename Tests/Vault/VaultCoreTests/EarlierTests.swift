@@ -340,7 +340,12 @@ struct EarlierTests {
                 try vault.edit(
                     Samples.name, SecretEdit(accessClass: .afterVerification), expecting: nil)
             case .expiry:
+                // Two changes a day apart say that the time is right.
                 clock.advance(days: 31)
+                try vault.save(
+                    Samples.secret("other"), as: SecretName(service: "other", account: "bob"),
+                    SecretAttributes())
+                clock.advance(days: 1)
                 try vault.eraseExpired()
             }
             let left = try TestFile.read(path) + TestFile.read(path + "-wal")

@@ -7,7 +7,7 @@
     ///
     /// The hash key exists only in this process. A search compares hashes, so it never reads the
     /// vault. Not thread-safe.
-    struct AttributeIndex {
+    package struct AttributeIndex {
         /// The keyed hash of one attribute name and value.
         struct PairHash: Hashable {
             let first: UInt64
@@ -21,17 +21,38 @@
             var modified: Int64
         }
 
+        /// A hash of an item, and the one before it that is equal.
+        private struct Place {
+            let pair: PairHash
+            /// The position of the item; -1 if the item no longer has the hash.
+            var item: Int32
+            /// The place of the previous equal hash; -1 for none.
+            let previous: Int32
+        }
+
+        /// The places of equal hashes, so that a search looks only at items that have a hash.
+        private struct Chain {
+            /// The last place.
+            var last: Int32
+            /// The number of items that have the hash.
+            var count: Int32
+        }
+
         private let key: PairKey
         private var items: [Item] = []
         /// The hashes of all items, those of one item in sequence, and unused hashes of former
         /// items.
-        private(set) var pairs: [PairHash] = []
+        private var places: [Place] = []
         /// The number of hashes that items use.
         private var liveCount = 0
+        private var chains: [PairHash: Chain] = [:]
         private var positions: [SecretItemID: Int32] = [:]
 
         /// Makes an empty index under a new key.
-        init() throws { key = try PairKey() }
+        package init() throws { key = try PairKey() }
+
+        /// The number of stored hashes, the unused ones included.
+        var hashCount: Int { places.count }
 
         /// Whether the index has the item.
         func contains(_ id: SecretItemID) -> Bool { positions[id] != nil }
@@ -53,57 +74,78 @@
 
         mutating func removeAll() {
             items = []
-            pairs = []
+            places = []
             liveCount = 0
+            chains = [:]
             positions = [:]
         }
 
         /// Adds an item, or replaces its attributes.
-        mutating func set(_ id: SecretItemID, _ attributes: [String: String], modified: Int64) {
-            let start = Int32(pairs.count)
-            for (key, value) in attributes { pairs.append(hash(key, value)) }
+        package mutating func set(
+            _ id: SecretItemID, _ attributes: [String: String], modified: Int64
+        ) {
+            let position = positions[id] ?? Int32(items.count)
             let item = Item(
-                id: id, start: start, count: Int32(attributes.count), modified: modified)
-            liveCount += attributes.count
-            if let place = positions[id] {
-                liveCount -= Int(items[Int(place)].count)
-                items[Int(place)] = item
+                id: id, start: Int32(places.count), count: Int32(attributes.count),
+                modified: modified)
+            if Int(position) < items.count {
+                release(items[Int(position)])
+                items[Int(position)] = item
             } else {
-                positions[id] = Int32(items.count)
+                positions[id] = position
                 items.append(item)
             }
+            for pair in hashes(attributes) { append(pair, of: position) }
             compact()
+        }
+
+        private mutating func append(_ pair: PairHash, of position: Int32) {
+            let chain = chains[pair]
+            chains[pair] = Chain(last: Int32(places.count), count: (chain?.count ?? 0) + 1)
+            places.append(Place(pair: pair, item: position, previous: chain?.last ?? -1))
+            liveCount += 1
+        }
+
+        private func range(of item: Item) -> Range<Int> {
+            Int(item.start)..<Int(item.start + item.count)
+        }
+
+        /// Marks the hashes of an item as unused. They stay in their chains until ``compact()``.
+        private mutating func release(_ item: Item) {
+            for place in range(of: item) {
+                places[place].item = -1
+                chains[places[place].pair]?.count -= 1
+            }
+            liveCount -= Int(item.count)
         }
 
         /// Removes the unused hashes once they are more than half.
         private mutating func compact() {
-            guard pairs.count > 2 * liveCount + 1_024 else { return }
-            var kept: [PairHash] = []
-            kept.reserveCapacity(liveCount)
-            for place in items.indices {
-                let start = Int(items[place].start)
-                items[place].start = Int32(kept.count)
-                kept += pairs[start..<start + Int(items[place].count)]
+            guard places.count > 2 * liveCount + 1_024 else { return }
+            let former = places
+            places = []
+            places.reserveCapacity(liveCount)
+            chains = [:]
+            liveCount = 0
+            for position in items.indices {
+                let pairs = former[range(of: items[position])].map(\.pair)
+                items[position].start = Int32(places.count)
+                for pair in pairs { append(pair, of: Int32(position)) }
             }
-            pairs = kept
         }
 
         /// Removes an item.
         mutating func remove(_ id: SecretItemID) {
-            guard let place = positions.removeValue(forKey: id), let last = items.popLast() else {
-                return
-            }
-            guard last.id != id else {
-                liveCount -= Int(last.count)
-                return
-            }
-            liveCount -= Int(items[Int(place)].count)
-            items[Int(place)] = last
-            positions[last.id] = place
+            guard let position = positions.removeValue(forKey: id) else { return }
+            release(items[Int(position)])
+            guard let last = items.popLast(), last.id != id else { return }
+            items[Int(position)] = last
+            positions[last.id] = position
+            for place in range(of: last) { places[place].item = position }
         }
 
         /// The items with all these attributes, most recently changed first.
-        func search(
+        package func search(
             _ attributes: [String: String], in collection: SecretCollection? = nil
         ) -> [SecretItemID] {
             search(hashes(attributes), in: collection)
@@ -117,11 +159,28 @@
         private func search(
             _ wanted: [PairHash], in collection: SecretCollection?
         ) -> [SecretItemID] {
-            items.filter { item in
+            candidates(wanted).map { items[$0] }.filter { item in
                 if let collection, item.id.collection != collection { return false }
-                let own = pairs[Int(item.start)..<Int(item.start + item.count)]
-                return wanted.allSatisfy(own.contains)
+                let own = places[range(of: item)]
+                return wanted.allSatisfy { pair in own.contains { $0.pair == pair } }
             }.sorted { $0.modified > $1.modified }.map(\.id)
+        }
+
+        /// The positions of the items that have the rarest of these hashes; all items for none.
+        func candidates(_ wanted: [PairHash]) -> [Int] {
+            guard !wanted.isEmpty else { return Array(items.indices) }
+            let chains = wanted.map { self.chains[$0] ?? Chain(last: -1, count: 0) }
+            guard let rarest = chains.min(by: { $0.count < $1.count }), rarest.count > 0 else {
+                return []
+            }
+            var found: [Int] = []
+            var place = rarest.last
+            while place >= 0, found.count < rarest.count {
+                let item = places[Int(place)].item
+                if item >= 0 { found.append(Int(item)) }
+                place = places[Int(place)].previous
+            }
+            return found
         }
 
         /// The hashes of attributes, which searches compare.

@@ -55,7 +55,8 @@
                 self = .invalid("the \(field) is too long, or holds a control character")
             case SecureStoreError.unavailable(_, let detail): self = .failed(detail)
             case SecureStoreError.damaged: self = .failed("the vault is damaged: taskvault doctor")
-            case let error as Failure: self = .failed(error.message)
+            case let error as Failure:
+                self = .failed(error.message + (error.hint.map { ": " + $0 } ?? ""))
             case is LibCryptoError: self = .failed("libcrypto cannot be used")
             case is SecretMemoryError: self = .failed("out of guarded memory")
             default: self = .failed("the vault could not be used")

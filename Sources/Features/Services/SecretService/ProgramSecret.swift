@@ -4,12 +4,12 @@
     internal import TextCoding
 
     /// A collection of the Secret Service.
-    struct SecretCollection: Hashable, Sendable {
+    package struct SecretCollection: Hashable, Sendable {
         /// The last part of its object path: letters, digits and underscores.
         let name: String
 
         /// The secrets of the vault.
-        static let login = SecretCollection(known: "login")
+        package static let login = SecretCollection(known: "login")
         /// Secrets that the agent keeps in memory until the vault is locked.
         static let session = SecretCollection(known: "session")
 
@@ -83,7 +83,7 @@
     }
 
     /// The id of an item. Its object path stays the same after a restart.
-    struct SecretItemID: Hashable, Sendable {
+    package struct SecretItemID: Hashable, Sendable {
         /// 32 hexadecimal digits: the account of an item made over D-Bus. After an `e` they are the
         /// hash of an owner entry; after a `q`, random, they stand for the result of a search.
         let text: String
@@ -108,7 +108,7 @@
         }
 
         /// Makes a random id.
-        init(randomIn collection: SecretCollection) {
+        package init(randomIn collection: SecretCollection) {
             text = Hexadecimal.text(RandomSource.system.bytes(count: 16))
             self.collection = collection
         }
@@ -156,7 +156,8 @@
         private static let typeKey = "content-type"
         private static let labelKey = "label"
         private static let collectionKey = "collection"
-        private static let prefix = ":"
+        /// What stands before an attribute's name in the vault. Earlier builds wrote the second one.
+        private static let prefixes = [":", "a:"]
 
         init(label: String, attributes: [String: String]) {
             self.label = label
@@ -197,8 +198,12 @@
         /// The D-Bus attributes of a stored item.
         static func attributes(of item: SecretItem) -> [String: String] {
             var attributes: [String: String] = [:]
-            for attribute in item.attributes.extra
-            where attribute.key.utf8.starts(with: prefix.utf8) {
+            for attribute in item.attributes.extra {
+                guard
+                    let prefix = prefixes.first(where: {
+                        attribute.key.utf8.starts(with: $0.utf8)
+                    })
+                else { continue }
                 // Drop Unicode scalars: as characters, the colon and a combining mark after it are
                 // one.
                 let key = attribute.key.unicodeScalars.dropFirst(prefix.unicodeScalars.count)
@@ -207,15 +212,22 @@
             return attributes
         }
 
+        /// The attributes of an owner entry. `username` is the name by which Python's keyring, and so
+        /// pip and twine, asks for the account.
         static func attributes(ofEntry name: SecretName) -> [String: String] {
-            ["service": name.service, "account": name.account, "xdg:schema": ownerEntrySchema]
+            [
+                "service": name.service, "account": name.account, "username": name.account,
+                "xdg:schema": ownerEntrySchema,
+            ]
         }
 
         /// The label and attributes for the vault. A label that the vault does not allow is stored
         /// as an attribute.
         var stored: SecretAttributes {
             let isPlain = TextRule.label.violation(label) == nil
-            var extra = attributes.map { ExtraAttribute(key: Self.prefix + $0.key, text: $0.value) }
+            var extra = attributes.map {
+                ExtraAttribute(key: Self.prefixes[0] + $0.key, text: $0.value)
+            }
             if contentType != Self.standardType {
                 extra.append(ExtraAttribute(key: Self.typeKey, text: contentType))
             }

@@ -28,7 +28,8 @@
         func registerReader(_ reader: SecretReader) -> Bool
         /// The secrets that programs can use now.
         ///
-        /// - Throws: `Failure`: they can use none, because the settings cannot be read.
+        /// - Throws: `Failure`: they can use none, because the settings cannot be read, or there is no
+        ///   vault.
         func access() throws -> ProgramAccess
         /// Reports a problem to the user of the machine.
         func report(_ line: String, hint: String)

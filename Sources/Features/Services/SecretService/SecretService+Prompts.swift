@@ -138,10 +138,12 @@
         private func name(of client: String) -> String { clients[client]?.program ?? "a program" }
 
         /// Refuses the waiting calls, and dismisses the open prompts, of some clients.
-        private func endWaits(_ isAffected: (String) -> Bool) throws {
+        private func endWaits(
+            _ error: BusError = .isLocked, _ isAffected: (String) -> Bool
+        ) throws {
             let calls = pendingCalls.filter { isAffected($0.client) }
             pendingCalls.removeAll { isAffected($0.client) }
-            for pending in calls { try refuse(pending.call, .isLocked) }
+            for pending in calls { try refuse(pending.call, error) }
             for path in openPrompts where prompts[path].map({ isAffected($0.client) }) == true {
                 try complete(path, isDismissed: true)
             }
@@ -159,6 +161,13 @@
             guard !pendingCalls.isEmpty || !open.isEmpty else {
                 nextCheck = .never
                 return
+            }
+            do {
+                try applyAccess()
+            } catch {
+                // Nothing to wait for: programs may use nothing, or the vault is gone.
+                try endWaits(BusError(error)) { _ in true }
+                return endWaitIfIdle()
             }
             if case .impossible? = outcome { try requestUnlock() }
             try? refresh()

@@ -1,5 +1,6 @@
 #if os(Linux)
     internal import Platform
+    internal import Sealing
     internal import SecretMemory
     internal import SecureStorage
 
@@ -24,6 +25,8 @@
         var index: AttributeIndex
         /// The generation of the index; nil while the vault is locked or the index is stale.
         private var indexGeneration: ProgramVaultGeneration?
+        /// The names of the owner's entries in the index; nil without a key for them.
+        private var ownerNames: OwnerEntryNames?
         /// Whether the index was built since the start.
         var isIndexed = false
         var isLocked = true
@@ -197,7 +200,9 @@
     // The index of the vault.
     extension SecretService {
         /// Follows the setting at each call, so that a denial applies at once.
-        private func applyAccess() throws {
+        ///
+        /// - Throws: A `BusError`; a `Failure`: the settings cannot be read, or there is no vault.
+        func applyAccess() throws {
             let new = try vault.access()
             guard new != .off else {
                 throw BusError.unsupported("the setting services-secrets is off")
@@ -205,6 +210,7 @@
             guard new != access else { return }
             access = new
             index.removeAll()
+            ownerNames = nil
             indexGeneration = nil
             isIndexed = false
         }
@@ -214,9 +220,11 @@
         /// - Throws: `locked`; an error of the vault.
         func refresh() throws {
             do {
-                let generation = try vault.generation()
-                if generation != indexGeneration {
-                    try rebuild()
+                if try vault.generation() != indexGeneration {
+                    // To save the key changes the generation.
+                    let key = try newNamesKey()
+                    let generation = try vault.generation()
+                    try rebuild(key)
                     indexGeneration = generation
                 }
             } catch {
@@ -226,10 +234,11 @@
             try setLocked(false)
         }
 
-        private func rebuild() throws {
+        private func rebuild(_ key: consuming AttributeKey?) throws {
             let items = try vault.secrets().list()
             let vaultID = try vault.vaultID()
             index.removeAll()
+            ownerNames = nil
             labels = [:]
             firstTimes = [:]
             var made: Set<SecretCollection> = []
@@ -253,10 +262,18 @@
                 try emitPropertiesChanged(["Collections"], of: .service, Values())
             }
             changedCollections = Set(collections)
-            for entry in access == .all ? Self.exported(items) : [] {
+            let entries = access == .all ? Self.exported(items) : []
+            for entry in entries {
                 index.set(
                     SecretItemID(ofEntry: entry.name, vaultID),
                     ProgramSecret.attributes(ofEntry: entry.name), modified: entry.modified)
+            }
+            if let key {
+                var names = OwnerEntryNames(vaultID)
+                for entry in entries {
+                    names.set(SecretItemID(ofEntry: entry.name, vaultID), entry.name, key)
+                }
+                ownerNames = names
             }
             isIndexed = true
         }
@@ -268,18 +285,54 @@
             }
         }
 
-        /// The items of existing owner entries. The vault is listed once for all ids.
-        private func entries(_ ids: Set<SecretItemID>) throws -> [SecretItemID: SecretItem] {
+        /// The names of existing owner entries. Only without a key for the names the vault is
+        /// listed, once for all ids.
+        private func names(of ids: Set<SecretItemID>) throws -> [SecretItemID: SecretName] {
             if ids.isEmpty { return [:] }
+            var found: [SecretItemID: SecretName] = [:]
+            if let ownerNames, let key = try namesKey() {
+                for id in ids { found[id] = try ownerNames.name(of: id, key) }
+                return found
+            }
             let vaultID = try vault.vaultID()
-            var found: [SecretItemID: SecretItem] = [:]
             for entry in Self.exported(try vault.secrets().list()) {
                 let id = SecretItemID(ofEntry: entry.name, vaultID)
-                guard ids.contains(id) else { continue }
-                found[id] = entry.fields.first
-                if found.count == ids.count { break }
+                if ids.contains(id) { found[id] = entry.name }
             }
             return found
+        }
+
+        /// The key of the names, which is gone after a lock; nil without one.
+        private func namesKey() throws -> AttributeKey? {
+            do {
+                let bytes = try vault.secrets().value(of: Self.namesKeyName())
+                guard bytes.count == AttributeKey.size else { return nil }
+                return AttributeKey(bytes)
+            } catch SecureStoreError.notFound {
+                return nil
+            }
+        }
+
+        /// The key of the names, which this makes if the agent has none; nil without one, and if
+        /// programs may not read the owner's entries.
+        private func newNamesKey() throws -> AttributeKey? {
+            guard access == .all else { return nil }
+            if let key = try namesKey() { return key }
+            let bytes = try RandomSource.system.secret(count: AttributeKey.size)
+            do {
+                try vault.secrets().save(bytes, as: Self.namesKeyName(), SecretAttributes())
+            } catch SecureStoreError.unavailable {
+                // Programs have filled the session collection.
+                return nil
+            } catch SecureStoreError.duplicate {
+                return try namesKey()
+            }
+            return AttributeKey(bytes)
+        }
+
+        private static func namesKeyName() throws -> SecretName {
+            try SecretName(
+                service: SecretName.sessionService, account: SecretName.namesKeyAccount)
         }
 
         /// The item of an id in the unlocked vault, or the one that an early search finds now.
@@ -310,8 +363,8 @@
         func describe(_ id: SecretItemID) throws -> ProgramSecret {
             let id = try known(id)
             if id.isOwnerEntry {
-                guard let item = try entries([id])[id] else { throw BusError.noSuchObject }
-                return ProgramSecret(entry: item)
+                guard let name = try names(of: [id])[id] else { throw BusError.noSuchObject }
+                return ProgramSecret(entry: try vault.secrets().describe(name))
             }
             return ProgramSecret(stored: try vault.secrets().describe(try id.name()))
         }
@@ -357,17 +410,17 @@
         ///
         /// - Parameters:
         ///   - id: The item.
-        ///   - entry: The stored item; nil for an item made over D-Bus.
+        ///   - name: The name of an owner entry; nil for an item made over D-Bus.
         ///   - session: The session that encrypts the value.
         ///   - path: The object path of the session.
         ///   - message: The reply.
         /// - Returns: The size of the value in bytes.
         /// - Throws: A `BusError`, or an error of the vault.
         private func write(
-            _ id: SecretItemID, _ entry: SecretItem?, _ session: TransportSession, _ path: String,
+            _ id: SecretItemID, _ name: SecretName?, _ session: TransportSession, _ path: String,
             to message: BusMessage
         ) throws -> Int {
-            let name = try id.isOwnerEntry ? entry?.name : id.name()
+            let name = try id.isOwnerEntry ? name : id.name()
             guard let name, index.contains(id) else { throw BusError.noSuchObject }
             // Until the bus has named the process, the reader is unknown and not the previous one.
             let reader =
@@ -398,9 +451,9 @@
             let session = try session(path, of: call.sender)
             try refresh()
             let id = try known(id)
-            let entry = try entries(id.isOwnerEntry ? [id] : [])[id]
+            let name = try names(of: id.isOwnerEntry ? [id] : [])[id]
             let isFirst = registerRead(call.sender)
-            try bus.reply(call) { _ = try write(id, entry, session, path, to: $0) }
+            try bus.reply(call) { _ = try write(id, name, session, path, to: $0) }
             if isFirst { announce(call.sender) }
         }
 
@@ -414,7 +467,7 @@
                 guard case .item(let id)? = SecretObject(path: path) else { return nil }
                 return (try? known(id)).map { (path, $0) }
             }
-            let entries = try entries(Set(items.map { $0.id }.filter(\.isOwnerEntry)))
+            let names = try names(of: Set(items.map { $0.id }.filter(\.isOwnerEntry)))
             let isFirst = registerRead(call.sender)
             try bus.reply(call) { message in
                 var rest = Self.maximumReplySize
@@ -423,7 +476,7 @@
                         try message.append(BusMessage.entry, of: "o(oayays)") {
                             try message.append(path: path)
                             rest -= try write(
-                                id, entries[id], session, sessionPath, to: message)
+                                id, names[id], session, sessionPath, to: message)
                         }
                         if rest < 0 { throw BusError.limitExceeded("too many secrets at once") }
                     }

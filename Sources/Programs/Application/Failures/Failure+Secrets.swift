@@ -104,6 +104,11 @@ extension Failure {
         case _ where name.service == SecretName.fileService:
             part = "is a file"
             hint = folders.command("file list") + " shows the files"
+        case _ where name.isOfProgram:
+            part = "belongs to a program"
+            hint =
+                folders.command("secret list --removed")
+                + " shows those that secret restore brings back"
         case _ where name.isInboxItem:
             part = "belongs to the inbox"
             hint = folders.command("inbox list") + " shows the messages, inbox senders the senders"

@@ -14,7 +14,7 @@ extension Application {
     /// - Parameters:
     ///   - word: The word.
     ///   - store: The secrets.
-    ///   - isRemoved: Whether to search removed entries if no other entry matches.
+    ///   - isRemoved: Whether to search removed entries, also those of programs, if no other entry matches.
     /// - Returns: The entry.
     /// - Throws: A failure if no entry or several entries match.
     package func entry(
@@ -83,7 +83,7 @@ extension SecureStore {
     /// The removed secrets that a search finds, by name.
     fileprivate func removed(_ search: SecretSearch) throws -> [SecretItem] {
         let key = search.key
-        return try removed().map(\.item).filter { search.finds($0, key) }
+        return try removed().map(\.item).filter { search.finds($0, key, orOfProgram: true) }
             .sorted { $0.name < $1.name }
     }
 }

@@ -36,7 +36,11 @@
         /// The agent; the same one while it runs.
         private func agent() throws -> AgentClient {
             if let agent = held.withLock({ $0 }) { return agent }
-            guard let agent = try application().vault.agent() else { throw SecureStoreError.locked }
+            let vault = try application().vault
+            guard let agent = try vault.agent() else {
+                try vault.requirePossible()
+                throw SecureStoreError.locked
+            }
             held.withLock { $0 = agent }
             return agent
         }
@@ -50,6 +54,7 @@
                 case .notRunning, .connectionLost:
                     // The next agent may listen at another place.
                     held.withLock { $0 = nil }
+                    try application().vault.requirePossible()
                     throw SecureStoreError.locked
                 default: throw error
                 }
@@ -76,8 +81,15 @@
 
         package func lock() throws { _ = try use { try $0.lock() } }
 
-        // Reads the setting at each call, so that a denial applies at once.
-        package func access() throws -> ProgramAccess { try folders.programAccess() }
+        // Reads the setting at each call, so that a denial applies at once. While an agent runs, there
+        // is a vault.
+        package func access() throws -> ProgramAccess {
+            let access = try folders.programAccess()
+            if access != .off, held.withLock({ $0 }) == nil {
+                try application().vault.requirePossible()
+            }
+            return access
+        }
 
         package func unlock(with passphrase: borrowing SecretBytes) -> UnlockOutcome {
             do {

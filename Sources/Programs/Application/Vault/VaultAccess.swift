@@ -1,3 +1,4 @@
+internal import Database
 internal import SecretMemory
 package import SecureStorage
 package import SecurityKeys
@@ -106,6 +107,11 @@ package struct VaultAccess {
     /// file, because locking must work then too.
     package var mayExist: Bool { (try? source())?.mayExist ?? FileSystem.exists(reference.path) }
 
+    /// - Throws: A failure if the place has no vault. A server is not asked.
+    func requirePossible() throws {
+        if !mayExist { throw Failure(DatabaseError.notFound, reference) }
+    }
+
     /// Warns once that this machine could not store its rollback record.
     package func reportRollbackRecord() {
         guard let failure = rollbackRecords.failure, case .unavailable(let path, let code) = failure
@@ -207,20 +213,21 @@ package struct VaultAccess {
             return try authenticate(storage, noting, with: given.take()) { vault, _, prompts in
                 let unlocked = vault.unlock()
                 defer { unlocked.lock() }
-                if let log, let vaultID = try? locked(storage).id {
-                    log.open(vaultID, in: unlocked)
-                    if use == .reading, log.failure == EROFS {
-                        // The vault lacks the key of the log, and gets it also from a command that reads.
-                        try? withStorage(.changing) { writable in
-                            try unlocked.using(writable) { log.open(vaultID, in: unlocked) }
+                let vaultID = try? locked(storage).id
+                if let log, let vaultID { log.open(vaultID, in: unlocked, makesKey: false) }
+                defer {
+                    if let log {
+                        if let vaultID, log.failure == ENOENT {
+                            // Only a command that read a secret gives the vault a key for the log.
+                            try? withStorage(.changing) { writable in
+                                try unlocked.using(writable) { log.open(vaultID, in: unlocked) }
+                            }
                         }
+                        log.close()
+                        reportLog(log.failure)
                     }
                 }
-                defer {
-                    log?.close()
-                    reportLog(log?.failure ?? 0)
-                }
-                if use == .changing, let vaultID = try? locked(storage).id {
+                if use == .changing, let vaultID {
                     BackupKeys(folders).saveDrawn(vaultID, in: unlocked)
                 }
                 return try body(unlocked, prompts.source)

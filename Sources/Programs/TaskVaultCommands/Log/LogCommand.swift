@@ -75,10 +75,7 @@ enum LogCommand: Command {
     ) -> [SecretName: String] {
         var labels: [SecretName: String] = [:]
         for name in names {
-            guard let attributes = try? store.describe(name).attributes else { continue }
-            // A label that the vault would refuse is stored as an attribute.
-            let label = name.isReserved ? attributes["label"] : nil
-            labels[name] = known(label ?? attributes.label)
+            if let item = try? store.describe(name) { labels[name] = known(item.label) }
         }
         return labels
     }

@@ -9,7 +9,10 @@ internal import VaultCore
 /// `secret export`: writes all secrets in plaintext.
 enum ExportSecretsCommand: Command {
     private static let everything = OptionDescription(
-        "all", "also the text of protected tasks, and passwords and tokens of the sign-in")
+        "all",
+        """
+        also items of programs and of the inbox, the text of protected tasks, and passwords and tokens of the sign-in
+        """)
 
     static let description = CommandDescription(
         path: ["secret", "export"],
@@ -37,31 +40,46 @@ enum ExportSecretsCommand: Command {
                 "not_encrypted",
                 "the export is not encrypted: anyone who can read it has all secrets; remove it after use"
             )
-            let (leftOut, files) = try target.write { descriptor in
+            let leftOut = try target.write { descriptor in
                 try export(vault, as: format, to: descriptor, context)
             }
-            if leftOut > 0 {
+            if leftOut.programs > 0 {
+                context.console.notices.warn(
+                    "left_out_programs",
+                    "left out: items of programs (\(leftOut.programs)); --all exports them")
+            }
+            if leftOut.items > 0 {
                 context.console.notices.warn(
                     "left_out_reserved",
-                    "left out: items of tasks and of the sign-in (\(leftOut)); --all exports them")
+                    "left out: items of tasks, of the inbox and of the sign-in (\(leftOut.items)); --all exports them"
+                )
             }
-            if files > 0 {
+            if leftOut.files > 0 {
                 context.console.notices.warn(
                     "left_out_files",
-                    "left out: \(counted(files, "file")); \(context.folders.command("file get NAME")) writes one out"
+                    "left out: \(counted(leftOut.files, "file")); \(context.folders.command("file get NAME")) writes one out"
                 )
             }
         }
     }
 
-    /// Exports the secrets, and returns the numbers of items and of files that were left out.
+    /// The numbers of what an export leaves out.
+    private struct LeftOut {
+        /// Items that programs stored over D-Bus.
+        var programs = 0
+        /// Other items of TaskVault.
+        var items = 0
+        var files = 0
+    }
+
+    /// Exports the secrets.
     private static func export(
         _ vault: UnlockedVault, as format: ExportFormat, to descriptor: Int32,
         _ context: CommandContext
-    ) throws -> (items: Int, files: Int) {
+    ) throws -> LeftOut {
         let output = ExportOutput(descriptor: descriptor)
         let isWhole = context.invocation.has(everything)
-        var leftOut = (items: 0, files: 0)
+        var leftOut = LeftOut()
         var exporter: SecretExporter?
         var failure: (any Error)?
         func isExported(_ item: SecretItem) -> Bool {
@@ -74,7 +92,7 @@ enum ExportSecretsCommand: Command {
             default: break
             }
             if isWhole || !item.name.isReserved { return true }
-            leftOut.items += 1
+            if item.name.isOfProgram { leftOut.programs += 1 } else { leftOut.items += 1 }
             return false
         }
         // One snapshot contains a renamed secret only once. All items are verified before the first byte is written, because a partial

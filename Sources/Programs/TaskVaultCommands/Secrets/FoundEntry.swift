@@ -30,8 +30,17 @@ extension CommandContext {
     }
 
     /// The name of the field that the options choose, in the entry that the operands choose.
-    func foundSecretName(in store: any SecureStore) throws -> SecretName {
-        if let name = try secretName(invocation.texts(of: .foundAccount).first) { return name }
+    ///
+    /// - Parameters:
+    ///   - store: The secrets.
+    ///   - isOfProgram: Whether the entry may be an item of a program.
+    /// - Returns: The name.
+    /// - Throws: As ``entry(in:orRemoved:)``.
+    func foundSecretName(
+        in store: any SecureStore, orOfProgram isOfProgram: Bool = false
+    ) throws -> SecretName {
+        let account = invocation.texts(of: .foundAccount).first
+        if let name = try secretName(account, orOfProgram: isOfProgram) { return name }
         let name = try entry(in: store).name.with(field: chosenField)
         errors.secret = name
         return name
@@ -41,12 +50,14 @@ extension CommandContext {
     var chosenField: String { invocation.text(of: .field) ?? SecretName.standardField }
 
     /// The name from the operand SERVICE and an account; nil without an account.
-    private func secretName(_ account: String?) throws -> SecretName? {
+    private func secretName(
+        _ account: String?, orOfProgram isOfProgram: Bool = false
+    ) throws -> SecretName? {
         guard let account else { return nil }
         let field = invocation.takes(.field) ? chosenField : SecretName.standardField
         let name = try SecretName(
             service: invocation.text(of: .foundService), account: account, field: field)
-        try application.requireOwn(name)
+        if !isOfProgram || !name.isOfProgram { try application.requireOwn(name) }
         errors.secret = name
         return name
     }

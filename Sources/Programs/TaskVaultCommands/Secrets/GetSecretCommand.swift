@@ -110,7 +110,7 @@ extension JSONWriter where Sink: ~Copyable {
         try member("service", item.name.service)
         try member("account", item.name.account)
         try member("field", item.name.field)
-        try member("label", item.attributes.label)
+        try member("label", item.label)
         try member("class", item.attributes.accessClass.name)
         try member("revision", item.revision)
         try member("created", milliseconds: item.created)

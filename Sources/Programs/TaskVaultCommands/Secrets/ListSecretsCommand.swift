@@ -17,7 +17,10 @@ enum ListSecretsCommand: Command {
         operands: [pattern],
         options: [removed],
         notes: [
-            "One line each, ordered by service and account. Items of tasks and of the sign-in are not shown."
+            """
+            One line each, ordered by service and account. Items of programs, of tasks, of the inbox and of the sign-in are not shown; \
+            --removed shows those that programs removed.
+            """
         ],
         examples: [
             .init("taskvault secret list", "show all"),
@@ -66,7 +69,8 @@ enum ListSecretsCommand: Command {
         let key = search?.key
         let secrets = try context.vault.withStore(.reading) { store in
             try store.secrets.removed().filter { secret in
-                search?.finds(secret.item, key) ?? !secret.item.name.isReserved
+                guard let search else { return secret.item.name.isRestorable }
+                return search.finds(secret.item, key, orOfProgram: true)
             }
         }
         if context.console.isJSON {
@@ -92,7 +96,7 @@ enum ListSecretsCommand: Command {
         for secret in secrets {
             table.add(
                 [String(Hexadecimal.text(secret.id).prefix(8))] + cells(secret.item, hasFields) + [
-                    Timestamp.rfc3339(milliseconds: secret.moved), secret.item.attributes.label,
+                    Timestamp.rfc3339(milliseconds: secret.moved), secret.item.label,
                 ])
         }
         try context.console.print(table)

@@ -20,7 +20,8 @@ enum RestoreSecretCommand: Command {
             Of an existing secret, the value that was replaced last, or that of --revision, becomes the next revision; the replaced value can \
             be restored, too. A removed secret comes back with its earlier values, of several the one that was removed last; without --field all \
             fields that were removed with it. If its name was taken again, --service or --account gives it another one.
-            """
+            """,
+            "An item that a program removed over D-Bus comes back, too: by its label, or by the names that secret list --removed shows.",
         ],
         examples: [
             .init(
@@ -31,6 +32,9 @@ enum RestoreSecretCommand: Command {
             .init(
                 "taskvault secret restore mail.example ada --account ada-old",
                 "a removed secret beside the new one of its name"),
+            .init(
+                "taskvault secret restore 'Chromium Safe Storage'",
+                "the removed key of a browser, by its label"),
         ],
         exitCodes: .opening + [.alreadyExists],
         traits: [.usesAgent])
@@ -66,7 +70,7 @@ enum RestoreSecretCommand: Command {
         in store: any SecureStore, _ context: CommandContext
     ) throws -> SecretName {
         guard context.invocation.texts(of: .foundAccount).isEmpty else {
-            return try context.foundSecretName(in: store)
+            return try context.foundSecretName(in: store, orOfProgram: true)
         }
         let entry = try context.entry(in: store, orRemoved: true)
         let name = try entry.name.with(field: context.chosenField)

@@ -91,7 +91,7 @@ function showRemoved(pane) {
   const restore = ({ id, service, account, field }) => attempt(async () => { await api.post('secrets/restore', { service, account, field, id }); toast(t('restored')) })
   pane.live('vault', async () => {
     const found = await api.get('secrets/removed')
-    trash(pane, t('trash'), 'secrets', found.map(each => ({ key: each.id, title: each.service, details: [each.account, each.field == 'password' ? t('password') : each.field, when(each.removed)].filter(Boolean),
+    trash(pane, t('trash'), 'secrets', found.map(each => ({ key: each.id, title: each.service.startsWith('taskvault.') && each.label || each.service, details: [each.account, each.field == 'password' ? t('password') : each.field, when(each.removed)].filter(Boolean),
       restore: () => restore(each) })))
   })
 }

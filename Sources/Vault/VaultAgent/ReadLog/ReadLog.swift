@@ -27,6 +27,11 @@ public final class ReadLog: Sendable {
         var isPlanned = false
         var reads: [LoggedRead] = []
         var lost: UInt32 = 0
+        /// Whether reads were not written when the log was closed.
+        var hasDropped = false
+
+        /// Whether there are reads that the file lacks.
+        var isBehind: Bool { !reads.isEmpty || lost > 0 || hasDropped }
 
         /// Whether to start a writing thread.
         mutating func plans() -> Bool {
@@ -75,14 +80,19 @@ public final class ReadLog: Sendable {
         self.random = random
     }
 
-    /// The system's error code that prevents the logging of reads; 0 if reads are logged.
-    public var failure: Int32 { failed.withLock { $0 } }
+    /// The system's error code that prevented the logging of reads; 0 if all are logged.
+    public var failure: Int32 { queue.withLock { $0.isBehind } ? failed.withLock { $0 } : 0 }
 
-    /// Starts logging the reads of a vault whose owner was just verified. Saves the key of the log in a vault that has none; the first read
-    /// creates the file.
-    public func open(_ vaultID: [UInt8], in vault: some SecureStore) {
+    /// Starts logging the reads of a vault whose owner was just verified. The first read creates the file. If it fails, reads wait for the next
+    /// opening.
+    ///
+    /// - Parameters:
+    ///   - vaultID: The vault's id.
+    ///   - vault: The vault, unlocked and verified.
+    ///   - makesKey: Whether a vault that has no key for the log gets one; otherwise opening fails with `ENOENT`.
+    public func open(_ vaultID: [UInt8], in vault: some SecureStore, makesKey: Bool = true) {
         let code = attempt {
-            let (publicKey, head) = try stored(vaultID, vault)
+            let (publicKey, head) = try stored(vaultID, vault, makesKey)
             let path = place.file(of: vaultID, publicKey: publicKey)
             writer.withLock { state in
                 state = Writer()
@@ -95,12 +105,8 @@ public final class ReadLog: Sendable {
             }
         }
         let plans = queue.withLock { state in
-            guard code == 0 else {
-                state = Queue()
-                return false
-            }
-            // A client read a secret before this function ended.
-            state.isOpen = true
+            // Reads before this function ended, or before an opening that succeeds, are logged, too.
+            state.isOpen = code == 0
             return state.plans()
         }
         if plans { plan() }
@@ -110,6 +116,8 @@ public final class ReadLog: Sendable {
     /// over D-Bus.
     public func add(_ name: SecretName, by reader: ReadingProgram) {
         if name.isReserved, !Self.logged.contains(where: name.service.hasSameBytes) { return }
+        // The Secret Service reads its key at each read of an entry, which is recorded.
+        if name.isNamesKey { return }
         let read = LoggedRead(time: now(), reader: reader, name: name)
         let plans = queue.withLock { state in
             if state.reads.count < Self.mostWaiting {
@@ -138,7 +146,7 @@ public final class ReadLog: Sendable {
     /// Writes the waiting reads, wipes the keys, and stops logging until the next opening.
     public func close() {
         flush()
-        queue.withLock { $0 = Queue() }
+        queue.withLock { $0 = Queue(hasDropped: $0.isBehind) }
         writer.withLock { $0 = Writer() }
     }
 
@@ -146,7 +154,7 @@ public final class ReadLog: Sendable {
     public func deferredSecrets() -> [DeferredSecret] {
         flush()
         return writer.withLock { state in
-            guard state.isAhead, failure == 0 else { return [] }
+            guard state.isAhead, failed.withLock({ $0 }) == 0 else { return [] }
             var changed: [DeferredSecret] = []
             let code = attempt {
                 try prepare()
@@ -347,7 +355,7 @@ public final class ReadLog: Sendable {
 extension ReadLog {
     /// The public key, and the vault's head. A key that the vault lacks is drawn and saved at once: it is never in a file.
     private func stored(
-        _ vaultID: [UInt8], _ vault: some SecureStore
+        _ vaultID: [UInt8], _ vault: some SecureStore, _ makesKey: Bool
     ) throws -> (publicKey: [UInt8], head: [UInt8]) {
         // An earlier build kept it in one until the next change of the vault.
         try? FileSystem.remove(place.folder + "/" + Hexadecimal.text(vaultID) + ".key")
@@ -358,13 +366,14 @@ extension ReadLog {
             }
             return (BoxKeyPair(secretKey: key).publicKey, head)
         }
+        guard makesKey else { throw SystemFailure("open", code: ENOENT) }
         let key = try random.secret(count: BoxKeyPair.keySize)
         do {
             try vault.save(
                 key, as: place.keyName(), SecretAttributes(accessClass: .afterVerification))
         } catch SecureStoreError.duplicate {
             // Another process was faster.
-            return try stored(vaultID, vault)
+            return try stored(vaultID, vault, makesKey)
         }
         return (BoxKeyPair(secretKey: key).publicKey, [])
     }

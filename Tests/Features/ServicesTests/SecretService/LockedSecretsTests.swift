@@ -5,6 +5,7 @@
     import Synchronization
     import TestSupport
     import Testing
+    import TextCoding
 
     @testable import Services
 
@@ -282,6 +283,71 @@
                 try served.vault.lock()
                 try ask()
                 #expect(served.vault.reports.count == 3)
+            }
+        }
+
+        @Test("without a vault each call says so at once, also one that waits for its unlock")
+        func noVault() throws {
+            try withSecrets { client, served, _ in
+                let failed = "org.freedesktop.DBus.Error.Failed"
+                func refuse(_ refusal: Failure?) {
+                    served.vault.state.withLock { $0.refusal = refusal }
+                }
+                let missing = Failure(.notFound, "there is no vault", hint: "taskvault init")
+                let session = try client.openSession()
+                try served.vault.lock()
+                let opened = try prompt(client)
+                try begin(opened, client)
+                let number = try client.send("CreateItem", of: "Collection", at: Self.login) {
+                    message in
+                    try message.append(BusMessage.array, of: "{sv}") {}
+                    try SecretClient.append([1], session, to: message)
+                    try message.append(false)
+                }
+                try served.until("it waits") { served.service.pendingCalls.count == 1 }
+                refuse(missing)
+                try served.advance(.milliseconds(200))
+                var answer: BusMessage?
+                try served.until("it is answered") {
+                    answer = try client.answer(to: number)
+                    return answer != nil
+                }
+                #expect(answer?.isError(failed) == true)
+                #expect(try completion(client).0)
+                #expect(served.service.deadline == .never)
+
+                let calls: [(String, String, String, (BusMessage) throws -> Void)] = [
+                    (
+                        "OpenSession", "Service", SecretClient.root,
+                        { message in
+                            try message.append("plain")
+                            try message.append(variant: "s") { try message.append("") }
+                        }
+                    ),
+                    (
+                        "SearchItems", "Service", SecretClient.root,
+                        { try SecretClient.append(["a": "b"], to: $0) }
+                    ),
+                    (
+                        "Unlock", "Service", SecretClient.root,
+                        { try $0.append(paths: [Self.login]) }
+                    ),
+                    ("ReadAlias", "Service", SecretClient.root, { try $0.append("default") }),
+                    (
+                        "GetAll", "Properties", Self.login,
+                        { try $0.append("org.freedesktop.Secret.Collection") }
+                    ),
+                    ("Introspect", "Introspectable", SecretClient.root, { _ in }),
+                ]
+                for (member, interface, path, write) in calls {
+                    let answer = try client.call(member, of: interface, at: path, write)
+                    #expect(answer.isError(failed), "\(member)")
+                    #expect(BusError(missing).text == "there is no vault: taskvault init")
+                }
+                #expect(served.service.pendingCalls.isEmpty && served.service.prompts.isEmpty)
+                refuse(nil)
+                served.vault.unlock()
+                #expect(try client.search([:]).locked == [])
             }
         }
 

@@ -13,6 +13,7 @@
 
         static let script = Checkout.path("Tests/SecretServiceClients/clients")
         private static let python = "/usr/bin/python3"
+        private static let taskvault = BuiltExecutable.path(of: "taskvault")
 
         /// The clients that are installed.
         static let installed: [String] = {
@@ -27,19 +28,28 @@
             desktop = try DesktopSession(in: folder)
             address = desktop.address
             try FileSystem.replace(folder + "/passphrase", with: "correct horse battery\n")
+            try make()
+            try start()
+        }
+
+        /// Makes the vault, and unlocks it.
+        func make() throws {
             _ = try run("init", "--kdf-memory", "19", "--kdf-passes", "2", isOpening: true)
             try unlock()
-            try start()
         }
 
         private func process(_ path: String, _ words: [String]) -> Process {
             let process = Process()
             process.executableURL = URL(filePath: path)
             process.arguments = words
+            let own = ProcessInfo.processInfo.environment
             process.environment = [
                 "HOME": folder + "/home", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8",
                 "DBUS_SESSION_BUS_ADDRESS": address,
-                "LD_LIBRARY_PATH": ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] ?? "",
+                "LD_LIBRARY_PATH": own["LD_LIBRARY_PATH"] ?? "",
+                "TASKVAULT_LOCKED_BROWSER": own["TASKVAULT_LOCKED_BROWSER"] ?? "5",
+                "UNLOCK":
+                    "'\(Self.taskvault)' unlock --offline --passphrase-file '\(folder)/passphrase'",
             ]
             process.standardInput = FileHandle.nullDevice
             return process
@@ -49,7 +59,7 @@
         @discardableResult
         func run(_ words: String..., isOpening: Bool = false) throws -> Int32 {
             let process = process(
-                BuiltExecutable.path(of: "taskvault"),
+                Self.taskvault,
                 words + (isOpening ? ["--passphrase-file", folder + "/passphrase"] : []))
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
@@ -74,7 +84,7 @@
 
         /// Starts the service, which has no display.
         func start() throws {
-            let new = process(BuiltExecutable.path(of: "taskvault"), ["services"])
+            let new = process(Self.taskvault, ["services"])
             try new.run()
             service = new
             try eventually("it serves") { try client(["-c", Self.ask]).status == 0 }
@@ -123,7 +133,7 @@
 
         /// What `taskvault` prints.
         func output(_ words: String...) throws -> String {
-            try begin(BuiltExecutable.path(of: "taskvault"), words).result().output
+            try begin(Self.taskvault, words).result().output
         }
 
         func begin(_ path: String, _ words: [String]) throws -> Running {
@@ -199,6 +209,55 @@
                 #expect(try second.result().output == "hidden")
                 // Each program once, whatever runs meanwhile.
                 #expect(try home.readers() == ["secret-tool"])
+            }
+        }
+
+        @Test(
+            "Python's keyring finds an entry of the owner, who allowed it, and the account by itself",
+            .enabled(if: ClientHome.installed.contains("keyring"), "needs python3-keyring"))
+        func ownEntry() throws {
+            try withHome { home in
+                let site = "https://upload.example/legacy/"
+                let saved = try home.begin(
+                    "/bin/sh",
+                    [
+                        "-c",
+                        "printf hidden | '\(BuiltExecutable.path(of: "taskvault"))' secret set \(site) ada",
+                    ])
+                #expect(try saved.result().status == 0)
+                let ask = """
+                    from keyring.backends.SecretService import Keyring
+                    ring = Keyring()
+                    print(ring.get_password("\(site)", "ada"))
+                    found = ring.get_credential("\(site)", None)
+                    print(found and (found.username, found.password))
+                    """
+                #expect(try home.client(["-c", ask]).output == "None\nNone\n")
+                #expect(try home.run("settings", "set", "services-secrets", "all") == 0)
+                #expect(try home.client(["-c", ask]).output == "hidden\n('ada', 'hidden')\n")
+            }
+        }
+
+        @Test(
+            "without a vault they are told so at once, and find one that is made later",
+            .enabled(if: ClientHome.installed.contains("secret-tool"), "needs libsecret-tools"))
+        func noVault() throws {
+            try withHome { home in
+                try store(home)
+                #expect(try home.run("destroy", "--yes") == 0)
+                for command in ["lookup site a.example", "store --label=x site a.example"] {
+                    // A call that waited would be told that the vault is locked.
+                    let asked = try home.begin(
+                        "/bin/sh", ["-c", "printf new | \(Self.tool) \(command) 2>&1"])
+                    let answer = try asked.result()
+                    #expect(answer.output.contains("there is no vault at "))
+                    #expect(answer.output.contains("taskvault init creates one"))
+                    #expect(answer.status == 1)
+                }
+                try home.make()
+                try store(home)
+                let found = try home.begin(Self.tool, ["lookup", "site", "a.example"])
+                #expect(try found.result().output == "hidden")
             }
         }
 

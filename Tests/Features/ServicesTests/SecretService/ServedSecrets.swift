@@ -5,6 +5,7 @@
     import Synchronization
     import TestSupport
     import Testing
+    import TextCoding
 
     @testable import Services
 
@@ -13,12 +14,17 @@
         let memory = MemorySecureStore(now: { 1_800_000_000_000 })
         let changes = Atomic<UInt64>(1)
         let lists = Atomic<Int>(0)
+        /// Whether programs have filled the session collection.
+        let isSessionFull = Atomic<Bool>(false)
 
         var base: any SecureStore { memory }
 
         func save(
             _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
         ) throws(SecureStoreError) -> SecretItem {
+            if name.isSessionOnly, isSessionFull.load(ordering: .relaxed) {
+                throw .unavailable(.full, detail: "the session is full")
+            }
             changes.add(1, ordering: .relaxed)
             return try memory.save(value, as: name, attributes)
         }
@@ -56,6 +62,8 @@
         struct State {
             var isLocked = false
             var access = ProgramAccess.all
+            /// Why programs can use nothing.
+            var refusal: Failure?
             /// Why the vault cannot be reached.
             var failure: SystemFailure?
             var readers: [String] = []
@@ -106,7 +114,11 @@
             }
         }
 
-        func access() throws -> ProgramAccess { state.withLock { $0.access } }
+        func access() throws -> ProgramAccess {
+            let (access, refusal) = state.withLock { ($0.access, $0.refusal) }
+            if let refusal { throw refusal }
+            return access
+        }
 
         func report(_ line: String, hint: String) {
             state.withLock { $0.reports.append(line) }

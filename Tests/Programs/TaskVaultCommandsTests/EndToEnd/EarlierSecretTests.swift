@@ -1,6 +1,8 @@
 import Foundation
+import SecureStorage
 import Testing
 import TestSupport
+import VaultAgent
 
 /// `secret history`, `secret restore`, `secret remove` and `secret list --removed`.
 @Suite(.waitsForProcesses) struct EarlierSecretTests {
@@ -60,6 +62,38 @@ import TestSupport
             try home.run("secret restore other.example ada"), ends: 5,
             "error: there is no secret other.example ada, removed or not",
             "hint: taskvault secret list --removed")
+    }
+
+    @Test func anItemThatAProgramRemovedIsBroughtBackByItsLabelOrItsNames() throws {
+        let home = try TestHome()
+        try home.save("own")
+        try home.unlock()
+        let agent = try AgentClient(
+            AgentPlace(vaultFile: home.vault, runtimeFolder: nil), programVersion: "test")
+        let account = String(repeating: "5", count: 32)
+        let name = try SecretName(service: SecretName.programService, account: account)
+        try agent.save(Samples.one(), as: name, SecretAttributes(label: "Browser Safe Storage"))
+        try agent.remove(name)
+        for words in ["secret list --removed", "secret list --removed safe"] {
+            let lines = try home.ask(words).outputLines
+            #expect(lines.count == 2)
+            #expect(lines.last?.contains(" taskvault.secret-service  \(account)") == true)
+            #expect(lines.last?.hasSuffix(" Browser Safe Storage") == true)
+        }
+        #expect(!(try home.ask("secret list").outputText.contains("taskvault.")))
+        let restored = "restored taskvault.secret-service \(account)\n"
+        let byLabel = try home.runBare(["secret", "restore", "Browser Safe Storage"])
+        #expect(byLabel.outputText == restored)
+        #expect(try agent.value(of: name).isEqual(to: Samples.one()))
+        try agent.remove(name)
+        let byName = try home.ask("secret restore taskvault.secret-service \(account)")
+        #expect(byName.outputText == restored)
+        expect(
+            try home.ask("secret get taskvault.secret-service \(account)"), ends: 8,
+            "error: secret taskvault.secret-service \(account) belongs to a program")
+        expect(
+            try home.ask("secret restore taskvault.task x"), ends: 8,
+            "error: secret taskvault.task x belongs to the to-do list")
     }
 
     @Test func aRemovedSecretWhoseNameWasTakenGetsAnotherOne() throws {

@@ -197,7 +197,10 @@ import TestSupport
         expect(try home.run("secret import logins.csv"), ends: 0)
         // An address is replaced only on request, as any field.
         let new = "https://new.example/\nhttps://more.example/\n"
-        expect(try home.run("secret set bank bob --field url", input: new), ends: 6)
+        expect(
+            try home.run("secret set bank bob --field url", input: new), ends: 6,
+            "error: secret bank bob --field url already exists",
+            "hint: taskvault secret set --replace bank bob --field url")
         func requireOnly(_ addresses: [String], not others: [String]) throws {
             let entry = try #require(try entries(home).first)
             #expect(entry["urls"] as? [String] == addresses)

@@ -193,7 +193,7 @@ import VaultStorage
         #expect(refused.exitCode == 7)
         #expect(
             refused.errorLines.first
-                == "taskvault: error: the vault was forked: commit 3, which this machine saw, is not in it"
+                == "taskvault: error: the vault was forked: commit 4, which this machine saw, is not in it"
         )
         #expect(refused.errorLines.last?.contains("--accept-older") == true)
         let found = try home.run("doctor")

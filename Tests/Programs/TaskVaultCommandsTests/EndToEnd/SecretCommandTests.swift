@@ -167,6 +167,10 @@ import TestSupport
             "taskvault.sign-in settings": (
                 "belongs to the sign-in", "taskvault login and taskvault logout change it"
             ),
+            "taskvault.secret-service \(account)": (
+                "belongs to a program",
+                "taskvault secret list --removed shows those that secret restore brings back"
+            ),
             "taskvault.x y": (
                 "is reserved",
                 "services that begin with taskvault. are TaskVault's: give another"

@@ -351,7 +351,9 @@ extension TestHome {
         _ = try home.add("--protected", input: "gone\n")
         let agent = try AgentClient(
             AgentPlace(vaultFile: home.vault, runtimeFolder: nil), programVersion: "test")
-        try agent.remove(agent.list()[0].name)
+        let text = try #require(
+            agent.list().first { $0.name.service == "taskvault.task" })
+        try agent.remove(text.name)
         let exported = try home.doTask("export", "--reveal")
         #expect(exported.errorText.contains("text is not in the file (1)"))
     }

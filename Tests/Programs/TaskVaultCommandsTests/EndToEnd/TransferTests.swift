@@ -1,6 +1,8 @@
 import Foundation
+import SecureStorage
 import Testing
 import TestSupport
+import VaultAgent
 
 @Suite(.waitsForProcesses) struct TransferTests {
     private static let warning =
@@ -106,12 +108,23 @@ import TestSupport
         let exported = try home.run("secret export")
         expect(
             exported, ends: 0, Self.warning,
-            "warning: left out: items of tasks and of the sign-in (1); --all exports them")
+            "warning: left out: items of tasks, of the inbox and of the sign-in (1); --all exports them"
+        )
         #expect((exported.object["items"] as? [Any])?.count == 1)
         #expect(!exported.outputText.contains("taskvault."))
+        let agent = try AgentClient(
+            AgentPlace(vaultFile: home.vault, runtimeFolder: nil), programVersion: "test")
+        try agent.save(
+            Samples.one(), as: SecretName(service: SecretName.programService, account: "a"),
+            SecretAttributes())
+        expect(
+            try home.run("secret export"), ends: 0, Self.warning,
+            "warning: left out: items of programs (1); --all exports them",
+            "warning: left out: items of tasks, of the inbox and of the sign-in (1); --all exports them"
+        )
         let whole = try home.run("secret export --all")
         expect(whole, ends: 0, Self.warning)
-        #expect((whole.object["items"] as? [Any])?.count == 2)
+        #expect((whole.object["items"] as? [Any])?.count == 3)
     }
 
     @Test func aVerifiedSessionImportsWithoutThePassphrase() throws {

@@ -15,11 +15,13 @@ enum VaultBytes {
         throw HarnessFailure("no header", code: 0)
     }
 
-    /// Damages the value of the item that was saved first: SQLite fills a page from its end.
+    /// Damages the value of the secret that was saved first: SQLite fills a page from its end. TaskVault's own may be protected.
     static func flipFirstValue(of file: String) throws {
         let storage = try VaultDatabase.openFile(at: file, mode: .readOnly)
         var values: [[UInt8]] = []
-        try storage.read { try $0.forEachItem { values.append($0.value) } }
+        try storage.read {
+            try $0.forEachItem { if $0.accessClass == 1 { values.append($0.value) } }
+        }
         storage.close()
         let bytes = try Files.read(file)
         let places = values.compactMap { value in
