@@ -38,7 +38,9 @@ extension Failure {
             self.init(
                 .refused, code: "not_completed",
                 "the sign-in at \(server) was not completed in time",
-                hint: errors.command("login") + " begins again")
+                hint: errors.command("login")
+                    + " begins again; if the page refuses it, the server must know server-client and redirect of "
+                    + errors.command("settings list"))
         case .noListener(let problem):
             self.init(problem, errors)
         case .unreachable(let detail, _):

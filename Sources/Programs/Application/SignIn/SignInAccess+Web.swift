@@ -55,13 +55,14 @@ extension SignInAccess {
     ///   - tokens: The tokens.
     ///   - account: The account that the person named.
     ///   - place: The vault and the server.
-    /// - Returns: The account that the server names, or else the named one.
+    /// - Returns: The account that the server names, or else the named one, or the last one.
     /// - Throws: `settingsChanged`; an error of the vault.
     package func finishWebSignIn(
         _ tokens: consuming GrantedTokens, of account: AccountName?, _ place: SignInPlace
     ) throws -> AccountName {
         try requireSameSettings(place)
-        guard let name = tokens.account ?? account ?? AccountName("unnamed account") else {
+        let known = tokens.account ?? account ?? place.settings.account
+        guard let name = known ?? AccountName("unnamed account") else {
             preconditionFailure("the text is a name")
         }
         let hasRefreshToken = tokens.canBeRefreshed

@@ -278,7 +278,8 @@ extension SignInAccess {
 
     /// The context of a sign-in, or of a password change.
     package func context(_ account: AccountName, _ place: SignInPlace) -> SignInContext {
-        SignInContext(
+        errors.account = account.text
+        return SignInContext(
             account, at: place.client, place.store, place.machine, place.settings.options, now: now)
     }
 
