@@ -120,8 +120,11 @@ const signInThere = async server => {
 }
 
 /// Signs in: silently with stored credentials, else on the page of the server or with the form (S6),
-/// and stores accepted ones.
-export async function signIn() {
+/// and stores accepted ones. A further call waits for the first one.
+export const signIn = () => signing ??= signInOnce().finally(() => { signing = null })
+let signing = null
+
+async function signInOnce() {
   const { server } = await api.get('state')
   if (!server) return
   try { await api.post('account/sign-in') } catch (problem) {
