@@ -21,6 +21,9 @@ struct SignInSettingsTests {
         settings.server = try makeIssuer("https://auth.example.org/tenant/")
         settings.account = AccountName("ada@example.org")
         settings.clientID = "another"
+        settings.endpoints = ServerEndpoints(
+            "token=https://a.example.org/t?b=c authorization=https://b.example.org/a")
+        settings.redirect = try #require(RedirectAddress("http://localhost:8400/"))
         settings.authorities = Array(1...255)
         settings.authoritiesFile = "/etc/authority.pem"
         settings.pinnedKeys = ["sha256//a=", "sha256//b="]
@@ -42,7 +45,7 @@ struct SignInSettingsTests {
             ("server", "http://auth.example.org"), ("server", "https://auth.example.org/?a"),
             ("server", ""), ("account", ""), ("account", String(repeating: "a", count: 255)),
             ("offline-limit", "0"), ("offline-limit", "31536001"), ("offline-limit", "-1"),
-            ("offline-limit", "week"),
+            ("offline-limit", "week"), ("endpoints", "token=ftp://a"), ("redirect", "here"),
         ])
     func damaged(key: String, text: String) throws {
         let name = try SecretName(service: "taskvault.sign-in", account: "settings")

@@ -11,6 +11,10 @@ public struct SignInSettings: Sendable, Hashable {
 
     /// The server; nil if none is set.
     public var server: Issuer?
+    /// The server's endpoints; nil to request its metadata.
+    public var endpoints: ServerEndpoints?
+    /// The address to which the server's page sends the browser.
+    public var redirect = RedirectAddress.standard
     /// The account that signed in last; nil before the first sign-in.
     public var account: AccountName?
     /// The client identifier (RFC 6749, section 2.2).
@@ -36,10 +40,13 @@ public struct SignInSettings: Sendable, Hashable {
     /// The settings for ``SignInContext``.
     public var options: SignInOptions {
         SignInOptions(
-            cachesCredentials: cachesCredentials, offlineLimit: .seconds(Int64(offlineLimit)))
+            cachesCredentials: cachesCredentials, offlineLimit: .seconds(Int64(offlineLimit)),
+            endpoints: endpoints)
     }
 
     private static let serverKey = "server"
+    private static let endpointsKey = "endpoints"
+    private static let redirectKey = "redirect"
     private static let accountKey = "account"
     private static let clientKey = "client"
     private static let scopeKey = "scope"
@@ -80,6 +87,14 @@ public struct SignInSettings: Sendable, Hashable {
         if let text = attributes[Self.serverKey] {
             guard let url = try? WebURL(text), let issuer = Issuer(url) else { return nil }
             server = issuer
+        }
+        if let text = attributes[Self.endpointsKey] {
+            guard let endpoints = ServerEndpoints(text) else { return nil }
+            self.endpoints = endpoints
+        }
+        if let text = attributes[Self.redirectKey] {
+            guard let redirect = RedirectAddress(text) else { return nil }
+            self.redirect = redirect
         }
         if let text = attributes[Self.accountKey] {
             guard let name = AccountName(text) else { return nil }
@@ -167,8 +182,10 @@ public struct SignInSettings: Sendable, Hashable {
             (Self.fileKey, authoritiesFile.isEmpty ? nil : authoritiesFile),
             (Self.cacheKey, cachesCredentials ? nil : "no"),
             (Self.clientKey, clientID == OAuthClient.standardClientID ? nil : clientID),
+            (Self.endpointsKey, endpoints?.text),
             (Self.offlineKey, String(offlineLimit)),
             (Self.keysKey, pinnedKeys.isEmpty ? nil : pinnedKeys.joined(separator: " ")),
+            (Self.redirectKey, redirect == .standard ? nil : redirect.text),
             (Self.scopeKey, scope.isEmpty ? nil : scope),
             (Self.serverKey, server?.text),
         ]

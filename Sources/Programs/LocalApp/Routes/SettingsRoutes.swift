@@ -7,7 +7,8 @@ extension PageRoute {
     static let openSettings: Set = [
         "verification-window", "idle-limit", "absolute-limit", "require-locked-memory",
         "require-rollback-record", "verify-with-fingerprint", "earlier-values", "earlier-days",
-        "removed-days", "server", "server-client", "server-key", "allow-caching-credentials",
+        "removed-days", "server", "server-endpoints", "server-client", "scope", "redirect",
+        "server-key", "allow-caching-credentials",
         "offline-limit", "file-sort", "file-sizes", "inbox-pictures", "allow-saving", "task-order",
         "remind-by-default", "clear-after", "snooze", "clear-clipboard-after", "services-secrets",
         "services-git", "services-docker",

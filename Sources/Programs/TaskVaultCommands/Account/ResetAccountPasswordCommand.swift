@@ -19,7 +19,7 @@ enum ResetAccountPasswordCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.signIn.withSignIn { place in
             let account = try context.accountName(place)
-            try place.client.check()
+            try place.client.requireAccounts()
             let passwords = try context.console.accountPasswords()
             let code = try passwords.required("Code", "the code")
             let new = try passwords.new()
