@@ -14,8 +14,8 @@ extension AccountService {
     ///   - origin: The device, as its client describes it.
     ///   - networks: The networks of the client, the narrowest first.
     ///   - now: The time.
-    /// - Returns: The work that counts the attempt and verifies the password. It throws `rejected`, `sessionEnded`, `secondFactorRequired`,
-    ///   `secondFactorRejected` and `tooManyAttempts`.
+    /// - Returns: The work that counts the attempt and verifies the password. It throws `rejected`, `disabled`, `sessionEnded`,
+    ///   `secondFactorRequired`, `secondFactorRejected` and `tooManyAttempts`.
     /// - Throws: `tooManyAttempts`; an error of the database.
     public func beginSignIn(
         _ name: EmailAddress, _ password: TypedPassword, client: String,

@@ -40,6 +40,8 @@ public enum RefreshOutcome: Sendable {
     case issued(IssuedTokens)
     /// The token is not valid.
     case refused
+    /// The account of the token is disabled.
+    case disabled
     /// The token is valid, and its session is for another service.
     case wrongResource
     /// The token was used before, or tokens were replaced so often that this may be hidden: the session of this account ended.
@@ -199,8 +201,9 @@ extension AccountService {
         guard let token = try transaction.refreshToken(request.token), now < token.expires,
             let session = try transaction.session(token.session), now < session.expires,
             session.client == request.client,
-            let account = try transaction.account(session.account), !account.isDisabled
+            let account = try transaction.account(session.account)
         else { return .refused }
+        guard !account.isDisabled else { return .disabled }
         let device = try transaction.device(of: session.id)
         guard let current = try transaction.currentRefreshToken(of: session.id),
             token == current || accepts(token, before: current, at: now),

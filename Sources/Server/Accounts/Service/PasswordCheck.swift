@@ -52,14 +52,16 @@ final class PasswordCheck: Sendable {
     ///   - now: The time.
     ///   - body: Continues with the account, which may have changed since. Until it returns, further attempts wait instead of being refused.
     /// - Returns: The result of `body`.
-    /// - Throws: `rejected` for a wrong password, an unknown name, and a disabled account; `tooManyAttempts`; `SealingError`; an error of `body`.
+    /// - Throws: `rejected` for a wrong password and an unknown name; `disabled` after the right password of a disabled account; `tooManyAttempts`;
+    ///   `SealingError`; an error of `body`.
     func verify<Value>(at now: PointInTime, _ body: (Account) throws -> Value) throws -> Value {
         let password = try normalized()
         let found = try reserve(at: now)
         defer { service.limiter.verifications.end(counter.key) }
         let hash = found?.password ?? service.dummyHash
         let matches = try service.hashing.matches(password, hash)
-        guard matches, let found, !found.isDisabled else { throw AccountError.rejected }
+        guard matches, let found else { throw AccountError.rejected }
+        guard !found.isDisabled else { throw AccountError.disabled }
         return try body(found)
     }
 

@@ -58,7 +58,7 @@ extension Failure {
                 .refused, code: "password_policy", "the password is the account's own address")
         case .passwordEncoding:
             self.init(.usage, code: "not_text", "the new password is not valid UTF-8")
-        case .rejected, .sessionEnded, .secondFactorRequired, .secondFactorRejected,
+        case .rejected, .disabled, .sessionEnded, .secondFactorRequired, .secondFactorRejected,
             .newFactorRejected, .tooManyPasskeys, .factorMissing, .tokenRejected,
             .scopeInsufficient, .tooManyAttempts, .invitationRejected:
             preconditionFailure(

@@ -22,6 +22,8 @@ struct RequestError: Error, Hashable {
     let title: String
     /// Details of this error; only in problem details.
     var detail: String?
+    /// The kind of refusal among those of one OAuth code; only in OAuth errors.
+    var reason: String?
     /// The time until the next attempt.
     var retryAfter: Duration?
     /// Further header fields.
@@ -37,6 +39,8 @@ struct RequestError: Error, Hashable {
             return .object(status: status, adding: fields) { json in
                 json.member("error", code)
                 json.member("error_description", title)
+                // RFC 6749 section 5.2 allows additional members.
+                if let reason { json.member("code", reason) }
             }
         case .problem:
             let body = JSONContent.object { json in
@@ -75,8 +79,15 @@ extension RequestError {
         return error
     }()
 
-    /// The name or password is wrong, or the account does not exist or is disabled. The answer does not reveal which.
+    /// The name or password is wrong, or the account does not exist. The answer does not reveal which.
     static let rejected = oauth("invalid_grant", "incorrect e-mail address or password")
+
+    /// The account is disabled. Only someone with its password or a token learns that.
+    static let accountDisabled: RequestError = {
+        var error = oauth("invalid_grant", "the account is disabled")
+        error.reason = "account_disabled"
+        return error
+    }()
 
     /// The session has ended, and a cached password cannot renew it.
     static let sessionEnded = oauth(
@@ -356,9 +367,10 @@ extension AuthServer {
         case AccountError.tooManyPasskeys: return .tooManyPasskeys
         case AccountError.factorMissing: return .factorMissing
         case let error as AccountError:
-            if form == .oauth { return .rejected }
+            if form == .oauth { return error == .disabled ? .accountDisabled : .rejected }
             return switch error {
-            case .tokenRejected, .missing: .unauthorized
+            // The sessions of a disabled account have ended.
+            case .tokenRejected, .missing, .disabled: .unauthorized
             case .scopeInsufficient: .insufficientScope
             case .invitationRejected: .invitation
             case .alreadyExists: .taken

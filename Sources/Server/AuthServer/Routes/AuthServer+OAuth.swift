@@ -71,6 +71,7 @@ extension AuthServer {
                         return Self.response(demand)
                     }
                     if case AccountError.rejected = error { throw rejected() }
+                    if case AccountError.disabled = error { metrics.note(.rejected) }
                     throw error
                 }
             }
@@ -135,6 +136,9 @@ extension AuthServer {
         case .reused(let account):
             metrics.note(.tokenReused)
             audit(.tokenReused, account, request)
+        case .disabled:
+            metrics.note(.refreshRefused)
+            return RequestError.accountDisabled.response
         case .refused: break
         }
         metrics.note(.refreshRefused)

@@ -101,7 +101,8 @@ public final class AuthServer: HTTPHandler {
     /// Writes a refusal into the log if the error refuses a password.
     func auditRefusal(_ error: any Error, _ account: AccountID?, _ request: HTTPRequest) {
         switch error {
-        case AccountError.rejected, AccountError.sessionEnded: audit(.refused, account, request)
+        case AccountError.rejected, AccountError.disabled, AccountError.sessionEnded:
+            audit(.refused, account, request)
         case AccountError.tooManyAttempts: audit(.throttled, account, request)
         case AccountError.secondFactorRequired: audit(.secondFactorMissing, account, request)
         case AccountError.secondFactorRejected: audit(.secondFactorRefused, account, request)
