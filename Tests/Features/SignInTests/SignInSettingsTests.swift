@@ -29,6 +29,7 @@ struct SignInSettingsTests {
         settings.pinnedKeys = ["sha256//a=", "sha256//b="]
         settings.cachesCredentials = false
         settings.offlineLimit = 60
+        settings.receivesNotices = true
         for _ in 0..<2 {
             try SignInSettings.change(store) { $0 = settings }
             #expect(try SignInSettings(store) == settings)

@@ -34,6 +34,9 @@ public struct SignInSettings: Sendable, Hashable {
     /// The time for which the user counts as signed in without the server, in seconds.
     public var offlineLimit: UInt32 = 604_800
 
+    /// Whether a sign-in without a question puts what the owner should know into the inbox.
+    public var receivesNotices = false
+
     /// Makes the default settings: no server, caching allowed, seven days offline.
     public init() {}
 
@@ -54,6 +57,7 @@ public struct SignInSettings: Sendable, Hashable {
     private static let keysKey = "pinned-keys"
     private static let cacheKey = "caches-credentials"
     private static let offlineKey = "offline-limit"
+    private static let noticesKey = "receives-notices"
 
     static var name: SecretName {
         do {
@@ -106,6 +110,7 @@ public struct SignInSettings: Sendable, Hashable {
         pinnedKeys =
             attributes[Self.keysKey].map { $0.split(separator: " ").map(String.init) } ?? []
         cachesCredentials = attributes[Self.cacheKey] != "no"
+        receivesNotices = attributes[Self.noticesKey] == "yes"
         if let text = attributes[Self.offlineKey] {
             guard let seconds = UInt32(text), Self.offlineLimits.contains(seconds) else {
                 return nil
@@ -185,6 +190,7 @@ public struct SignInSettings: Sendable, Hashable {
             (Self.endpointsKey, endpoints?.text),
             (Self.offlineKey, String(offlineLimit)),
             (Self.keysKey, pinnedKeys.isEmpty ? nil : pinnedKeys.joined(separator: " ")),
+            (Self.noticesKey, receivesNotices ? "yes" : nil),
             (Self.redirectKey, redirect == .standard ? nil : redirect.text),
             (Self.scopeKey, scope.isEmpty ? nil : scope),
             (Self.serverKey, server?.text),

@@ -12,8 +12,8 @@ extension StoredSetting {
     package static let all: [StoredSetting] =
         VaultSetting.all.map(StoredSetting.init) + [
             server, serverEndpoints, serverClient, clientSecret, scope, redirect, serverAuthorities,
-            serverKey,
-            allowCachingCredentials, offlineLimit, fileSort, fileSizes, inboxPictures, allowSaving,
+            serverKey, allowCachingCredentials, offlineLimit, accountNotices, fileSort, fileSizes,
+            inboxPictures, allowSaving,
             database, vault, taskOrder, remindByDefault, clearAfter, snooze, clearClipboardAfter,
             reminderCommand, servicesSecrets, servicesGit, servicesDocker,
         ]
@@ -100,6 +100,13 @@ extension StoredSetting {
             get: { TimeSpan(seconds: UInt64($0.offlineLimit)).text },
             set: { $1.offlineLimit = UInt32(TimeSpan($0)?.seconds ?? 0) }),
         "how long a sign-in is valid while the server cannot be reached")
+    private static let accountNotices = StoredSetting(
+        "account-notices", .yesNo, standard: "no",
+        .signInItem(
+            get: { $0.receivesNotices ? "yes" : "no" },
+            set: { $1.receivesNotices = $0 == "yes" }),
+        "an unlock puts new devices, copied tokens and wrong passwords of the account into the inbox"
+    )
 
     private static let fileSort = StoredSetting(
         "file-sort", SettingType<FileOrder>.choice("ORDER"),

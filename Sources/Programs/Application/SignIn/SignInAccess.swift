@@ -411,6 +411,11 @@ extension SignInAccess {
             {
             case .signedIn:
                 vault.owner.remark("signed in as \(account.text) at \(place.server)")
+                guard place.settings.receivesNotices else { break }
+                switch login.takeAccessToken() {
+                case .some(let token): takeNotices(token, place, into: agent)
+                case .none: break
+                }
             case .signedOut: break
             case .noVerdict(.secondFactor):
                 vault.owner.warn(

@@ -41,6 +41,7 @@ extension PageRoute {
         .command("POST", "account/web-sign-in-wait", "web-sign-in-wait"),
         .command("POST", "account/web-sign-in-end", "web-sign-in-end"),
         .command("GET", "account/sessions", "account sessions"),
+        .command("GET", "account/events", "account sessions --events"),
         .command("POST", "account/end-session", "account end-session", [.member("session")]),
         .command("POST", "account/sign-out", "logout", [], [.flag("forget")]),
         .command(

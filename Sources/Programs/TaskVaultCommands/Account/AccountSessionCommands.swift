@@ -14,7 +14,10 @@ enum AccountSessionsCommand: Command {
         summary: "list the sessions of the account: where it is signed in",
         options: [events],
         notes: [
-            "The id of this machine's session ends with *. Below are the last events of 90 days; as JSON they are listed by --events alone."
+            """
+            The id of this machine's session ends with *. Below are the last events of 90 days; as JSON they are listed by --events alone. \
+            The setting account-notices puts them into the inbox.
+            """
         ],
         examples: [.init("taskvault account sessions", "is there one that you do not know?")],
         exitCodes: .account, traits: [.usesAgent])
@@ -72,14 +75,7 @@ extension AccountSessionsCommand {
                 ["EVENT", "TIME", "NETWORK"].map { TextTable.Column($0) }
                     + [TextTable.Column("DEVICE", takesRest: true)])
             for event in events {
-                let words =
-                    switch event.action {
-                    case "device_added": "new device"
-                    case "refresh_token_reused": "copied token"
-                    case "name_guessed": "wrong passwords"
-                    default: String(event.action.map { $0 == "_" ? " " : $0 })
-                    }
-                table.add([words, event.time, event.network, event.device])
+                table.add([event.summary, event.time, event.network, event.device])
             }
             return try context.console.print(table)
         }

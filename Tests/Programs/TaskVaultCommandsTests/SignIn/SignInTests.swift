@@ -65,6 +65,23 @@ struct SignInTests {
             ).exitCode != 0)
     }
 
+    /// What the owner should know is in the inbox, once, if the owner wants that.
+    @Test func aNewDeviceIsANoticeInTheInbox() throws {
+        let place = try AccountHome()
+        try place.expectSilentStart("without the setting")
+        expectDone(try place.ask("settings set account-notices yes"))
+        let notice = "taskvault: 1 notice about the account: taskvault inbox list"
+        #expect(try place.unlock() == place.greeting + [notice])
+        let messages = try place.home.messages()
+        #expect(
+            messages.map { $0["title"] as? String } == ["\(place.server.issuer): new device"])
+        // Neither another start nor a declined notice repeats it.
+        try place.expectSilentStart("the same event")
+        let id = try #require(messages.first?["id"] as? String)
+        try place.home.doInbox("decline", id)
+        try place.expectSilentStart("a declined notice")
+    }
+
     @Test func aPasswordIsTypedOnceAndNeverAgain() throws {
         let place = try AccountHome(isEncrypted: true)
         // Another machine, whose vault knows nothing of the account.
