@@ -32,6 +32,7 @@ struct AccountCopyTests {
         try repository.change { writer in
             try writer.put(AccountSamples.invitation(1, "new@x.example"))
             try writer.put(AccountSamples.attempts(1, last: 5))
+            try writer.insert(AccountSamples.factor(1, of: 1, created: 1))
             try writer.put(AccountSamples.device(1, of: 1, last: 5), keeping: 9)
             try writer.insert(
                 AuditEvent(
@@ -51,12 +52,16 @@ struct AccountCopyTests {
         let everything: Everything
         let events: [AuditEvent]
         let shown: AccessTokenDetails?
+        let factors: [SecondFactor]
         let messages: [PushMessage]
 
         init(_ repository: AccountRepository) throws {
             everything = try Everything(repository)
             events = try repository.read { try $0.auditEvents(of: nil, limit: 99) }
             shown = try repository.read { try $0.accessToken(TokenHash(of: "shown")) }
+            factors = try repository.read {
+                try $0.secondFactors(of: AccountSamples.accountID(1))
+            }
             let inboxes = try InboxService(repository: repository).inboxes(
                 of: AccountSamples.accountID(1), at: AccountSamples.time(1_000))
             messages = try inboxes.flatMap { details in
@@ -74,6 +79,7 @@ struct AccountCopyTests {
         try fill(source)
         let all = try All(source)
         #expect(all.messages.count == 300 && all.events.count == 1 && all.shown != nil)
+        #expect(all.factors.count == 1)
         // The row of a health check is no content.
         try target.checkWritable()
         #expect(try source.move(to: target).accounts == 300)

@@ -18,6 +18,7 @@ public struct RemoteEvent: Sendable, Hashable {
         case "device_added": "new device"
         case "refresh_token_reused": "copied token"
         case "name_guessed": "wrong passwords"
+        case "second_factor_guessed": "wrong second factors: another person knows the password"
         default: String(action.map { $0 == "_" ? " " : $0 })
         }
     }

@@ -19,6 +19,8 @@ public struct AuditEvent: Sendable, Hashable {
         case tokenReused = "refresh_token_reused"
         /// Several wrong passwords for the name.
         case guessed = "name_guessed"
+        /// Several wrong second factors after the right password, which is known to somebody else then.
+        case factorGuessed = "second_factor_guessed"
     }
 
     /// The actor of what somebody did who proved to be the owner, or did not.

@@ -8,11 +8,11 @@ import { texts } from './shared.js'
 const t = texts({
   here: ['This device', 'Цей пристрій'], others: ['Other devices', 'Інші пристрої'], unnamed: ['Unnamed device', 'Пристрій без назви'],
   used: ['Last use: {when}', 'Востаннє: {when}'], first: ['First use: {when}', 'Уперше: {when}'], end: ['End', 'Завершити'], endAll: ['End all sessions', 'Завершити всі сеанси'],
-  events: ['Events', 'Події'], device_added: ['New device', 'Новий пристрій'], refresh_token_reused: ['Copied token', 'Скопійований токен'], name_guessed: ['Wrong passwords', 'Неправильні паролі'], none: ['Nothing in the last 90 days.', 'Нічого за останні 90 днів.'],
+  events: ['Events', 'Події'], device_added: ['New device', 'Новий пристрій'], refresh_token_reused: ['Copied token', 'Скопійований токен'], name_guessed: ['Wrong passwords', 'Неправильні паролі'], second_factor_guessed: ['Wrong second factors: another person knows the password', 'Неправильні другі фактори: пароль знає хтось інший'], none: ['Nothing in the last 90 days.', 'Нічого за останні 90 днів.'],
   why: ['The device asks for the password again.', 'Пристрій знову запитає пароль.'], ended: ['Ended.', 'Завершено.'],
 })
 
-const names = ['device_added', 'refresh_token_reused', 'name_guessed']
+const names = ['device_added', 'refresh_token_reused', 'name_guessed', 'second_factor_guessed']
 
 /// Shows the sessions in the pane, most recently used first, and what happened to the account.
 export function showSessions(pane) {
