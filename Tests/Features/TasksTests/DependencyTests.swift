@@ -146,7 +146,9 @@ struct ManyTasksTests {
         #expect(protected.map(\.isProtected) == [true, true, true, true, true])
         #expect(try vault.list().count == 5)
         #expect(throws: TaskListError.self) {
-            try list.remove(protected.dropLast() + [stale[4]], from: vault)
+            var late = protected[4]
+            late.revision += 1
+            try list.remove(protected.dropLast() + [late], from: vault)
         }
         #expect(try vault.list().count == 5)
         let removing = TaskList(repository, on: "machine") { PointInTime(seconds: 1_800_000_100) }

@@ -2,6 +2,8 @@
 package struct HelpText: Sendable {
     private static let indent = "  "
     private static let largestName = 26
+    /// The smallest width of descriptions; longer names are then above them.
+    private static let smallestMeaning = 24
 
     private let table: CommandTable
     private let columns: Int
@@ -117,7 +119,8 @@ package struct HelpText: Sendable {
     /// Lays out names in one column and descriptions in another.
     private func definitions(_ items: [(name: String, meaning: String)]) -> [String] {
         let width = min(
-            items.map { TextWidth.columns(of: $0.name) }.max() ?? 0, Self.largestName)
+            items.map { TextWidth.columns(of: $0.name) }.max() ?? 0, Self.largestName,
+            columns - Self.smallestMeaning)
         let blanks = String(repeating: " ", count: Self.indent.count + width + 2)
         return items.flatMap { item in
             let meaning = TextWidth.wrap(item.meaning, to: columns - blanks.count)

@@ -103,7 +103,7 @@ enum ICalendarTasks {
         return sink
     }
 
-    /// Whether an export must omit the rule of a task.
+    /// Whether an export must omit the repetition of a task, because the format cannot express it.
     static func losesRule(_ task: ExchangedTask, _ times: ICalendarTimes) -> Bool {
         guard let text = task.text, task.repetition != nil || text.further.has("RRULE")
         else { return false }
