@@ -59,7 +59,7 @@ package struct AccountPasswords: ~Copyable {
             try say(
                 "the server no longer accepts the password in the vault"
                     + (serverText.map { ": \($0)" } ?? ""))
-        case .wrong: try say(serverText ?? "incorrect e-mail address or password")
+        case .wrong: try say(serverText ?? SignInError.wrongPassword)
         }
         return try secret(question, Self.subject)
     }

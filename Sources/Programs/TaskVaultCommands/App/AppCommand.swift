@@ -2,7 +2,6 @@ internal import Application
 internal import CommandLine
 internal import LocalApp
 internal import Platform
-internal import SecretMemory
 internal import TextCoding
 
 /// `app`: opens the local app in the browser.
@@ -44,9 +43,7 @@ enum AppCommand: Command {
         if isPrinted {
             guard console.isJSON else { return try console.printLine(place) }
         } else if let opener {
-            // The browser is not part of this program, so it gets the parent's file mode mask.
-            ProcessHardening.restoreFileMode()
-            guard isOpened(try ChildProcess.start([opener, place])) else {
+            guard try Browser.open(place, by: opener) else {
                 throw Failure(
                     .failure, code: "no_browser", "no browser could be opened",
                     hint: context.folders.command("app --print-url"))
@@ -72,16 +69,6 @@ enum AppCommand: Command {
         .run(
             showing: context.invocation.text(of: .shown),
             printingURL: context.invocation.has(.printURL))
-    }
-
-    /// Whether the opener has succeeded or still runs. A running opener may have become the browser.
-    private static func isOpened(_ process: ChildProcess) -> Bool {
-        let end = MonotonicTime.now + .seconds(3)
-        while MonotonicTime.now < end {
-            if let ending = process.ending() { return ending == .exit(0) }
-            SystemSleep.sleep(.milliseconds(20))
-        }
-        return true
     }
 
     /// Starts this program again, which serves the page in the background.

@@ -1,5 +1,6 @@
 internal import Application
 internal import CommandLine
+internal import Inbox
 internal import Platform
 internal import SecretMemory
 internal import SecureStorage
@@ -121,6 +122,25 @@ struct Console: CommandPrinting, Owner {
                 try output.writeLine()
             }
         }
+    }
+
+    /// Prints a QR code on a terminal; nothing elsewhere and with `--json`.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - descriptor: The descriptor.
+    /// - Throws: The error of the output.
+    func printQRCode(of text: borrowing SecretBytes, to descriptor: Int32) throws {
+        let capabilities = TerminalCapabilities(of: descriptor)
+        guard capabilities.isTerminal, !isJSON else { return }
+        guard let lines = QRCode.lines(of: text) else {
+            return notices.remark("no QR code: apt install \(QRCode.libraryPackage)")
+        }
+        guard let width = lines.first?.unicodeScalars.count, width <= capabilities.columns ?? .max
+        else { return notices.remark("no QR code: the terminal is too narrow") }
+        var output = Output(descriptor: descriptor)
+        for line in lines { try output.writeLine(line) }
+        try output.finish()
     }
 
     /// Warns before protected text is shown on a screen that cannot be cleared.

@@ -220,6 +220,9 @@ void platform_rest(void);
 /// or 0.
 int platform_start_thread(size_t stack_size, void *(*body)(void *), void *context);
 
+/// A small number of the calling thread: the threads of a process are counted from 0 in the order of their first calls.
+unsigned platform_thread_number(void);
+
 /// raise(3) that takes effect before it returns, even in a thread that blocks the signal, such as the workers of libdispatch.
 void platform_raise(int number);
 

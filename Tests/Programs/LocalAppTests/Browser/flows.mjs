@@ -332,6 +332,33 @@ await attempt({
     await stop()
   },
 
+  async 'S6 on the page of a server that takes no passwords'() {
+    const state = await page.evaluate("import('/server.js').then(({ api }) => api.get('state'))"), calls = []
+    let outcome = { state: 'waiting' }
+    const { stop } = await answering(page, {
+      state: () => ({ ...state, server: 'https://tasks.example' }),
+      'account/sign-in': () => ({ error: { code: 'needs_browser', message: 'a page', hint: null } }),
+      'account/web-sign-in': () => { calls.push('begin'); return { address: 'http://127.0.0.1:9/start', code: 'WDJB-MJHT' } },
+      'account/web-sign-in-wait': async () => { await pause(50); return outcome },
+      'account/web-sign-in-end': () => { calls.push('end'); return { state: 'ended' } },
+    })
+    const unlock = async () => { await page.click('.pill'); await page.has('Enter password'); await page.type(passphrase); await page.press('Enter'); await page.has('Open its page') }
+    await unlock()
+    await page.has('WDJB-MJHT')
+    expect(await page.evaluate("(({ href, target, rel }) => [href, target, rel])(document.querySelector('dialog a'))"), ['http://127.0.0.1:9/start', '_blank', 'noopener noreferrer'])
+    expect(await page.evaluate("document.querySelectorAll('dialog input').length"), 0, 'nothing to type')
+    outcome = { error: { code: 'denied', message: 'declined', hint: null } }
+    await page.has('The sign-in was declined.')
+    await page.click('dialog button=text=Cancel')
+    await page.until("!document.querySelector('dialog')")
+    outcome = { state: 'waiting' }
+    await unlock()
+    outcome = { account: 'o@example.org', state: 'signed_in' }
+    await page.until("!document.querySelector('dialog')")
+    expect(calls, ['begin', 'end', 'begin'])
+    await stop()
+  },
+
   async 'S18 S20 statistics and back'() {
     const id = await idOf('buy milk')
     await page.click(`${row(id)} .tick`)
