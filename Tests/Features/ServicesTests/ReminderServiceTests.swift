@@ -604,7 +604,7 @@
         static func isNoted(_ count: Int, _ folder: String) throws -> Bool {
             let text = try? String(contentsOfFile: folder + "/state/reminders", encoding: .utf8)
             let lines = (text ?? "").split(separator: "\n").dropFirst()
-            return lines.count { !$0.hasSuffix(" tried") } == count
+            return lines.count { !$0.hasSuffix(" tried") && !$0.hasPrefix("checked") } == count
         }
     }
 #endif

@@ -52,7 +52,7 @@ enum ListTasksCommand: Command {
                 if !found.tasks.isEmpty || context.console.isJSON {
                     let table = try TaskTable(found.tasks, tasks, context)
                     try RevealedPage(context, store).show(table) { json in
-                        try json.tasks(found.tasks, now: tasks.now)
+                        try json.tasks(found.tasks, now: tasks.moment)
                     }
                 }
                 remark(found, options, isCut: isCut, context)
@@ -76,7 +76,7 @@ enum ListTasksCommand: Command {
         let isCut = found.cut(to: query.limit)
         if context.console.isJSON {
             try context.console.printJSON { json in
-                try json.tasks(found.tasks, now: tasks.now)
+                try json.tasks(found.tasks, now: tasks.moment)
             }
         } else {
             try context.console.page(try TaskTable(found.tasks, tasks, context).lines)
@@ -129,7 +129,8 @@ extension ListTasksCommand {
     ) throws -> TaskSelection {
         var filter = options.filter
         if context.invocation.has(.waiting) {
-            filter.start = .after(context.console.surroundings.now())
+            filter.start = .after(
+                CalendarMoment(context.console.surroundings.now(), in: context.tasks.calendar))
         }
         if context.invocation.has(.onlyDone) {
             guard !options.areOfOpenTasks else {

@@ -52,6 +52,7 @@ enum MarkTasksDoneCommand: Command {
                     try prompt.confirm("Mark \(counted(found.count, "open task")) as done?")
                 }
             }
+            try confirmEnds(of: found.filter { !$0.isDone && $0.hasForeignRepetition }, context)
             let changed = try finish(found, tasks, context)
             if isEvery, changed.isEmpty, !context.console.isJSON {
                 return context.console.notices.remark("no matching tasks")
@@ -64,6 +65,16 @@ enum MarkTasksDoneCommand: Command {
             }
             warn(ofSkipped: changed, context)
         }
+    }
+
+    /// Asks before a task is done that repeats in the program from which it was imported.
+    private static func confirmEnds(of series: [TodoTask], _ context: CommandContext) throws {
+        guard let first = series.first else { return }
+        let subject = series.count == 1 ? "task \(first.id.text)" : counted(series.count, "task")
+        try context.console.requireConsent(
+            to: "end the repetition of \(subject)",
+            "\(subject): it repeats in another program, by a rule that is not supported here. End all of it?"
+        )
     }
 
     private static func chosen(

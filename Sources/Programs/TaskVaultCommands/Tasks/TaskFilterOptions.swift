@@ -21,26 +21,24 @@ struct TaskFilterOptions {
     init(_ context: CommandContext, _ state: TaskFilter.State) throws {
         let invocation = context.invocation
         let now = context.console.surroundings.now()
+        let calendar = context.tasks.calendar
         needle = invocation.text(of: .search)
         areGiven = Self.options.contains { invocation.has($0) }
         filter = TaskFilter(
-            state, isProtected: invocation.has(.onlyProtected) ? true : nil, start: .by(now))
+            state, isProtected: invocation.has(.onlyProtected) ? true : nil,
+            start: .by(CalendarMoment(now, in: calendar)))
         filter.labels = invocation.texts(of: .onlyTag).map { .tag($0) }
         if let list = invocation.text(of: .onlyList) { filter.labels.append(.list(list)) }
         var ends: [PointInTime] = []
-        if let time = try context.time(.dueBefore, .start) { ends.append(time) }
+        if let time = try context.time(.dueBefore) { ends.append(time.start(in: calendar)) }
         if invocation.has(.onlyOverdue) { ends.append(now) }
-        if invocation.has(.today) { ends.append(try Self.end("eod", context)) }
-        if invocation.has(.week) { ends.append(try Self.end("eow", context)) }
-        filter.dueBefore = ends.min()
+        for (option, day) in [(OptionDescription.today, "eod"), (.week, "eow")]
+        where invocation.has(option) {
+            ends.append(try context.tasks.time(typed: day, as: day).end(in: calendar))
+        }
+        filter.dueBefore = ends.min().map { CalendarMoment($0, in: calendar) }
         areOfOpenTasks = [.onlyOverdue, .today, .week].contains { invocation.has($0) }
         if areOfOpenTasks { filter.state = .open }
-    }
-
-    /// Parses a time, and returns the first moment after its minute.
-    private static func end(_ text: String, _ context: CommandContext) throws -> PointInTime {
-        let minute = try context.tasks.time(typed: text, as: text, .end)
-        return minute.advanced(by: .seconds(60))
     }
 }
 

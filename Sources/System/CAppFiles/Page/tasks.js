@@ -1,6 +1,6 @@
 // Tasks (S3, S4, S18, S21): the list in groups by due date.
 import { go, h, icon, place, renewFrame, screen, state, watch } from './core.js'
-import { everySo, units, when } from './dates.js'
+import { dateOf, daysTo, everySo, isDay, isPast, units, when } from './dates.js'
 import { attempt, empty, list, menu, row, searchField, tick, toast, untoast } from './parts.js'
 import { countdown } from './reveal.js'
 import { api } from './server.js'
@@ -78,7 +78,7 @@ export function times(task) {
   const due = task.due || !task.repeat ? when(task.due) : null, bell = label => h('span', icon('bell'), h('span.hidden-text', t('reminds') + ' '), label)
   const text = (content, late) => h('span', { class: late ? 'late' : null }, content)
   if (task.done || !task.reminder) return task.done && task.repeat ? [] : [text(due, task.overdue && !task.done)]
-  const minutes = task.due ? Math.round((new Date(task.due) - new Date(task.reminder)) / 60000) : -1
+  const minutes = task.due == task.reminder ? 0 : task.due && isDay(task.due) == isDay(task.reminder) ? Math.round((dateOf(task.due) - dateOf(task.reminder)) / 60000) : -1
   if (minutes == 0) return [task.overdue ? h('span.late', icon('bell'), due) : bell(due)]
   const before = minutes == 1440 ? t('dayBefore') : minutes < 1 || minutes > 1440 ? when(task.reminder) : t('before', { n: minutes % 60 ? units(minutes, 'minute', 'short') : units(minutes / 60, 'hour', 'short') })
   return [text(due, task.overdue), bell(before)]
@@ -102,15 +102,14 @@ export const taskMenu = task => [{ label: t('edit'), act: () => go(`tasks/${task
 
 /// The filtered tasks in groups. Within a group they keep the server's order.
 function grouped() {
-  // Times in the same format compare as strings.
-  const midnight = days => { const date = new Date(); date.setDate(date.getDate() + days); date.setHours(0, 0, 0, 0); return date.toISOString() }
-  const now = new Date().toISOString(), tomorrow = midnight(1), later = midnight(2), { text } = filter
+  const { text } = filter
   const groups = { late: [], today: [], tomorrow: [], later: [], waits: [] }
   for (const task of all) {
     if (filter.list && task.list != filter.list || filter.tag && !task.tags.includes(filter.tag) || filter.open && task.done || task.waiting && !filter.waiting) continue
     if (text && ![task.name, task.nickname, task.notes, task.list, ...task.tags, ...(task.subtasks ?? []).map(each => each.name)].some(each => each?.toLocaleLowerCase().includes(text))) continue
-    task.overdue = !task.done && task.due != null && task.due < now
-    groups[task.waiting ? 'waits' : task.overdue ? 'late' : !task.due || task.due >= later ? 'later' : task.due >= tomorrow ? 'tomorrow' : 'today'].push(task)
+    task.overdue = !task.done && task.due != null && isPast(task.due)
+    const days = task.due ? daysTo(dateOf(task.due)) : 2
+    groups[task.waiting ? 'waits' : task.overdue ? 'late' : days > 1 ? 'later' : days > 0 ? 'tomorrow' : 'today'].push(task)
   }
   return Object.entries(groups).filter(([, items]) => items.length).map(([id, items]) => ({ id, title: t(id), items, state: id == 'late' ? 'late' : '' }))
 }
