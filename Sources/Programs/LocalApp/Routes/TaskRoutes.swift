@@ -42,7 +42,9 @@ extension PageRoute {
                 .texts("untags", as: "untag"), .flag("append"),
                 .line("name", announced: ["--name=-"]), .notes,
             ]),
-        .command("POST", "tasks/done", "task done", [.members("ids")], [.flag("with_subtasks")]),
+        .command(
+            "POST", "tasks/done", "task done", [.members("ids")],
+            [.flag("with_subtasks"), .flag("yes")]),
         .command(
             "POST", "tasks/undone", "task undone", [.members("ids")], [.flag("with_subtasks")]),
         .command(

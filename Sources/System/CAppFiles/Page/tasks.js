@@ -1,7 +1,7 @@
 // Tasks (S3, S4, S18, S21): the list in groups by due date.
 import { go, h, icon, place, renewFrame, screen, state, watch } from './core.js'
 import { dateOf, daysTo, everySo, isDay, isPast, units, when } from './dates.js'
-import { attempt, empty, list, menu, row, searchField, tick, toast, untoast } from './parts.js'
+import { ask, attempt, empty, list, menu, row, searchField, tick, toast, untoast } from './parts.js'
 import { countdown } from './reveal.js'
 import { api } from './server.js'
 import { adder, more, texts } from './shared.js'
@@ -18,6 +18,7 @@ const t = texts({
   removed: ['Task deleted.', 'Завдання видалено.'], next: ['Done. Next: {when}', 'Виконано. Далі: {when}'],
   markAll: ['Mark all as complete', 'Позначити все виконаним'], markedAll: ['All marked as complete.', 'Усе позначено виконаним.'],
   openOnly: ['Hide completed', 'Сховати виконані'], waiting: ['Show tasks that wait', 'Показати відкладені'], filter: ['Filter', 'Фільтр'], all: ['All tasks', 'Усі завдання'], without: ['Remove the filter {what}', 'Прибрати фільтр {what}'],
+  elsewhere: ['Repeats in another program', 'Повторюється в іншій програмі'], endSeries: ['It repeats there by a rule that is not supported here. All of it ends.', 'Там воно повторюється за правилом, яке тут не підтримується. Завершиться все.'], end: ['Mark as complete', 'Позначити виконаним'],
   none: ['No tasks yet.', 'Завдань ще немає.'], addFirst: ['Add a task', 'Додати завдання'], showEverything: ['Show all tasks', 'Показати всі завдання'],
 })
 
@@ -47,10 +48,12 @@ export const command = (path, body, said, method = 'post') => last = last.catch(
   return answer
 })
 export const mark = (task, done) => attempt(async () => {
+  const ends = done && task.repeats_elsewhere
+  if (ends && !await ask(nameOf(task), t('endSeries'), t('end'))) return redraw()
   const found = all.find(each => each.id == task.id)
   if (found && !task.repeat) found.done = done
   redraw()
-  const [after] = await command(`tasks/${done ? 'done' : 'undone'}`, { ids: [task.id] }) ?? []
+  const [after] = await command(`tasks/${done ? 'done' : 'undone'}`, { ids: [task.id], ...(ends && { yes: true }) }) ?? []
   if (done && task.repeat && after?.due && !after.done) toast(t('next', { when: when(after.due) }), undo)
 })
 export const remove = task => attempt(async () => {
@@ -90,7 +93,7 @@ function drawTask({ id }) {
     key: id, open: `tasks/${id}`, mark: task.protected && 'lock', state: [task.done && 'done', task.protected && !task.isShown && 'hiding'].filter(Boolean).join(' '),
     title: task.isShown ? h('span.revealed', name, countdown(state.verifiedUntil)) : name,
     lead: tick(t('done', { what: name }), task.done, done => mark(task, done)),
-    details: [...times(task), task.repeat && everySo(task.repeat), task.priority != 'none' && `${t('priority')}: ${t(task.priority).toLowerCase()}`, task.list,
+    details: [...times(task), task.repeat && everySo(task.repeat), task.repeats_elsewhere && t('elsewhere'), task.priority != 'none' && `${t('priority')}: ${t(task.priority).toLowerCase()}`, task.list,
       ...task.tags.map(each => h('span.tag', `#${each}`)), steps.length > 0 && t('steps', { done: steps.filter(each => each.done).length, n: steps.length })].filter(Boolean),
     action: task.protected && (task.isShown ? h('button.quiet', { onclick: () => hide(task) }, t('hide')) : h('button.plain', { 'aria-label': `${t('show')}: ${name}`, onclick: () => show(task) }, t('show'))),
     menu: () => taskMenu(task),
