@@ -17,7 +17,7 @@ struct RouteTests {
         "accept_older", "accept_other", "allow_empty", "append", "clip", "digits", "done",
         "everywhere", "forget", "no_symbols", "open", "overdue", "permanently", "private_network",
         "protected", "remind", "replace", "reveal", "today", "undo", "waiting", "week", "when",
-        "with_subtasks",
+        "with_subtasks", "yes",
     ]
     private static let lists: Set = ["ids", "names", "tags", "untags"]
     private static let texts = [

@@ -15,6 +15,9 @@ package struct OpenTasks {
     package let place: TaskDatabasePlace
     /// The time of the operation.
     package let now: PointInTime
+
+    /// The time of the operation, and its date for the person.
+    package var moment: CalendarMoment { CalendarMoment(now, in: list.days.calendar) }
 }
 
 /// The to-do list, and the vault with its protected text.
@@ -43,14 +46,21 @@ package struct TaskAccess {
         _ use: VaultUse, _ body: (OpenTasks) throws -> Result
     ) throws -> Result {
         // A mistyped time must not keep completed tasks forever.
+        let content = try settings.read()
         let clearAfter = try StoredSetting.clearAfter.canonical(
-            try settings.read()[.clearAfter],
-            hint: errors.command("settings set clear-after 24h"))
+            content[.clearAfter], hint: errors.command("settings set clear-after 24h"))
+        if let name = calendar.unknownZone {
+            vault.owner.warn(
+                "unknown_time_zone",
+                "unknown time zone '\(VisibleText.escape(name))' in TZ: times are in UTC")
+        }
         let (place, repository) = try open(use)
         defer { repository.close() }
         let now = vault.options.now
         let tasks = OpenTasks(
-            list: TaskList(repository, on: use == .changing ? machine : nil, now: now),
+            list: TaskList(
+                repository, on: use == .changing ? machine : nil,
+                days: DayReminders(content[.dayReminder], in: calendar), now: now),
             repository: repository, place: place, now: now())
         try finishInterrupted(tasks)
         // A read-only database does not prevent reading.
@@ -132,10 +142,10 @@ package struct TaskAccess {
 
     /// Parses a time. An error begins with the name of the operand.
     package func time(
-        typed text: String, as title: String, _ edge: DueTimeParser.Edge
-    ) throws -> PointInTime {
+        typed text: String, as title: String
+    ) throws -> TaskTime {
         try time(typed: text, as: title) {
-            try DueTimeParser.read($0, edge, now: $1, in: $2)
+            try DueTimeParser.read($0, now: $1, in: $2)
         }
     }
 

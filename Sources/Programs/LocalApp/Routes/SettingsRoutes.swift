@@ -9,7 +9,8 @@ extension PageRoute {
         "require-rollback-record", "verify-with-fingerprint", "earlier-values", "earlier-days",
         "removed-days", "server", "server-client", "server-key", "allow-caching-credentials",
         "offline-limit", "file-sort", "file-sizes", "inbox-pictures", "allow-saving", "task-order",
-        "remind-by-default", "clear-after", "snooze", "clear-clipboard-after", "services-secrets",
+        "remind-by-default", "day-reminder", "clear-after", "snooze", "clear-clipboard-after",
+        "services-secrets",
         "services-git", "services-docker",
     ]
     /// The setting whose value is a secret. A page gives the value itself, never a file.

@@ -71,11 +71,11 @@ enum EditTaskCommand: Command {
                 return (before: before, edited: task)
             }
             guard changesText, let edit = edits.first else {
-                return try context.edit(edits, of: chosen, tasks)
+                return try context.edit(edits, of: chosen, tasks, understood: phrase)
             }
             let changed = try editText(of: edit.before, to: edit.edited, tasks, context)
             try chosen.report("changed", [changed], tasks)
-            context.remark(on: changed, since: edit.before, tasks)
+            context.remark(on: changed, since: edit.before, tasks, understood: phrase)
         }
     }
 
@@ -108,7 +108,7 @@ extension CommandContext {
     /// Shows the edits, asks if they are many, changes the tasks, and reports them.
     func edit(
         _ edits: [(before: TodoTask, edited: TodoTask)], of chosen: ChosenTasks,
-        _ open: OpenTasks, withRemarks: Bool = true
+        _ open: OpenTasks, understood phrase: TypedTask? = nil, withRemarks: Bool = true
     ) throws {
         try chosen.confirm(
             "change \(counted(edits.count, "task"))",
@@ -117,7 +117,9 @@ extension CommandContext {
         let changed = try open.list.edit(edits)
         try chosen.report("changed", changed, open)
         guard withRemarks else { return }
-        for (task, edit) in zip(changed, edits) { remark(on: task, since: edit.before, open) }
+        for (task, edit) in zip(changed, edits) {
+            remark(on: task, since: edit.before, open, understood: phrase)
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 // Adds or edits a task: a separate screen with *Cancel*.
 import { go, h, watch, texts } from './core.js'
 import { fromField, toField } from './dates.js'
-import { attempt, field, tagsOf, toggle } from './parts.js'
+import { attempt, field, tagsOf, toggle, whenField } from './parts.js'
 import { api, explain } from './server.js'
 import { command, known, taskOf, watchTasks } from './tasks.js'
 import { verified } from './verify.js'
@@ -38,10 +38,10 @@ export function showTaskForm(pane, id) {
   }, pane.signal)
 }
 
-const at = (days, hour = 9) => { const date = new Date(); date.setDate(date.getDate() + days); date.setHours(hour, 0, 0, 0); return toField(date) }
+const at = days => { const date = new Date(); date.setDate(date.getDate() + days); return toField(date).slice(0, 10) }
 
 function draw(pane, task, done) {
-  const text = (value, more) => h('input', { value: value ?? '', ...more }), moment = value => h('input', { type: 'datetime-local', value: value ? toField(value) : '' })
+  const text = (value, more) => h('input', { value: value ?? '', ...more }), moment = value => whenField(value ? toField(value) : '')
   const name = text(task?.name, { required: true, enterkeyhint: 'done' }), notes = h('textarea', { value: task?.notes ?? '' })
   const due = moment(task?.due), wait = moment(task?.wait)
   const { lists, tags: knownTags } = known()
@@ -61,7 +61,6 @@ function draw(pane, task, done) {
   const quick = (label, value) => h('button.chip', { type: 'button', onclick: () => { due.value = value; follow() } }, h('span', label))
   due.addEventListener('input', follow)
   protect.box.addEventListener('change', follow)
-  const today = new Date().getHours() < 17 ? at(0, 18) : at(0, 23)
   const error = h('p.error', { role: 'alert' }), send = h('button.main', { type: 'submit' }, t(task ? 'save' : 'add'))
 
   const values = () => {
@@ -92,7 +91,7 @@ function draw(pane, task, done) {
   } },
   h('header.head', h('div.heading', h('h1', t(task ? 'edit' : 'new')), h('span.space'), h('button.quiet', { type: 'button', onclick: done }, t('cancel')), send)),
   h('div.panel', field(t('name'), name), field(t('notes'), notes), error),
-  h('div.panel', h('div.stack', field(t('due'), due), h('div.chips', quick(t('today'), today), quick(t('tomorrow'), at(1)), quick(t('week'), at((8 - new Date().getDay()) % 7 || 7)), quick(t('noDate'), ''))), remind, field(t('repeat'), repeat)),
+  h('div.panel', h('div.stack', field(t('due'), due), h('div.chips', quick(t('today'), at(0)), quick(t('tomorrow'), at(1)), quick(t('week'), at((8 - new Date().getDay()) % 7 || 7)), quick(t('noDate'), ''))), remind, field(t('repeat'), repeat)),
   h('div.panel', h('div.pair', field(t('list'), list), field(t('priority'), priority)), field(t('tags'), tags, t('tagsHint')), field(t('wait'), wait, t('waitHint')),
     options('lists', lists), options('tags', knownTags)),
   h('div.panel', !task && protect, nicknameField)))

@@ -23,7 +23,7 @@ async function add(name, more = async () => {}) {
   await more()
   await page.click('form button=text=Add')
 }
-const due = value => page.evaluate(`(() => { const field = document.querySelector('.task-form input[type=datetime-local]'); field.value = '${value}'; field.dispatchEvent(new Event('input')) })()`)
+const due = value => page.evaluate(`(() => { const control = document.querySelector('.task-form .pair'); control.value = '${value}'; control.day.dispatchEvent(new Event('input', { bubbles: true })) })()`)
 
 await attempt({
   async 'S10 create, repeat, a mismatch starts over, four characters'({ place, browser }) {
