@@ -26,6 +26,20 @@ package enum FileSystem {
         return (UInt64(status.f_blocks) * unit, UInt64(status.f_bavail) * unit)
     }
 
+    /// Whether the files of a folder are in memory only, apart from the swap: its file system is tmpfs or ramfs. Always false on macOS.
+    ///
+    /// The corresponding C function is `statfs`.
+    package static func isInMemory(_ path: String) -> Bool {
+        #if os(Linux)
+            var status = statfs()
+            guard unsafe statfs(path, &status) == 0 else { return false }
+            // TMPFS_MAGIC and RAMFS_MAGIC of linux/magic.h.
+            return [0x0102_1994, 0x8584_58F6].contains(Int64(status.f_type))
+        #else
+            return false
+        #endif
+    }
+
     /// The content of a file; nil if it exceeds `limit` bytes or cannot be read.
     ///
     /// The corresponding C functions are `open` and `pread`.

@@ -170,6 +170,33 @@ package struct TaskAccess {
         return found
     }
 
+    /// The text of a task, from the database or from the vault.
+    package func text(of task: TodoTask, in tasks: OpenTasks) throws -> StoredText {
+        if let text = task.plainText { return StoredText(text) }
+        return try vault.withStore(.changing) { store in
+            try vault.verifying(store) { try tasks.list.text(of: task, from: store.secrets) }
+        }
+    }
+
+    /// Changes the text of a task that was read before, as `stored`.
+    ///
+    /// - Returns: The task after the change.
+    /// - Throws: A conflict if another program changed the text since.
+    package func edit(
+        _ task: TodoTask, _ stored: StoredText, to text: TaskText, in tasks: OpenTasks
+    ) throws -> TodoTask {
+        guard task.isProtected else {
+            var edited = task
+            edited.content = .plain(text)
+            return try tasks.list.edit(task, to: edited)
+        }
+        return try vault.withStore(.changing) { store in
+            try vault.verifying(store) {
+                try tasks.list.edit(task, stored, to: text, in: store.secrets)
+            }
+        }
+    }
+
     /// Changes the text of a task, in the database or in the vault.
     ///
     /// - Parameters:
@@ -190,7 +217,9 @@ package struct TaskAccess {
             return try tasks.list.edit(before, to: edited)
         }
         return try vault.withStore(.changing) { store in
-            let stored = try tasks.list.text(of: task, from: store.secrets)
+            let stored = try vault.verifying(store) {
+                try tasks.list.text(of: task, from: store.secrets)
+            }
             var text = stored.text
             try change(&text)
             // The verification may expire while the person types; a new one saves the typed text.

@@ -8,11 +8,16 @@ internal import VaultCore
 enum EditSecretCommand: Command {
     static let description = CommandDescription(
         path: ["secret", "edit"],
-        summary: "change name, label, tags or class of an entry",
+        summary: "change name, label, tags or class of an entry, or a field in an editor",
         operands: [.foundService, .foundAccount],
-        options: [.newService, .newAccount, .newLabel, .tagSecret, .untagSecret, .newClass],
+        options: changing + [.editor, .editedField],
         notes: [
-            "All fields of the entry change in one step; their values stay."
+            "All fields of the entry change in one step; their values stay.",
+            """
+            --editor opens the field in the program of VISUAL or EDITOR, else vi, and makes it if the entry has none. The text is in a folder \
+            of its own in memory, below XDG_RUNTIME_DIR. It is also the editor's home, so that swap files, undo files and histories stay in it; \
+            its configuration is not read. All of it is removed afterwards. An editor that fails, as vim by :cq, changes nothing.
+            """,
         ],
         examples: [
             .init(
@@ -25,20 +30,27 @@ enum EditSecretCommand: Command {
             .init(
                 "taskvault secret edit bank.example ada --class after-verification",
                 "protect it"),
+            .init("taskvault secret edit mail --field notes --editor", "the notes in an editor"),
         ],
         exitCodes: .opening + [.alreadyExists],
         traits: [.usesAgent])
 
+    private static let changing: [OptionDescription] = [
+        .newService, .newAccount, .newLabel, .tagSecret, .untagSecret, .newClass,
+    ]
+
     static func run(_ context: CommandContext) throws {
         let invocation = context.invocation
-        let changing: [OptionDescription] = [
-            .newService, .newAccount, .newLabel, .tagSecret, .untagSecret, .newClass,
-        ]
+        if invocation.has(.editor) || invocation.has(.editedField) {
+            return try FieldEditing(context).run(unless: changing)
+        }
         guard changing.contains(where: invocation.has) else { throw nothingToChange(context) }
         try context.vault.withStore(.changing) { store in
             let entry = try context.entry(in: store.secrets)
             let changes = try changes(of: entry, store.secrets, context)
-            let items = try store.secrets.change(changes)
+            let items = try context.vault.verifying(store) {
+                try store.secrets.change(changes)
+            }
             try SecretEntry(fields: items).report("edited", on: context.console)
         }
     }

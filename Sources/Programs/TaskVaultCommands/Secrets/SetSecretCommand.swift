@@ -55,14 +55,15 @@ enum SetSecretCommand: Command {
             let saving = try SecretSaving(name, store, context)
             let value = try context.console.readValue()
             try context.checkSeed(value, of: name)
-            let item = try saving.save(value)
+            // The verification may expire while the person types; a new one saves the typed value.
+            let item = try context.vault.verifying(store) { try saving.save(value) }
             try item.report("saved", on: context.console)
         }
     }
 }
 
 extension CommandContext {
-    /// Fails early, without a change, if a secret requires verification.
+    /// Verifies the owner before a change of a secret that requires it, and before its questions.
     func requireWritable(_ item: SecretItem, in store: OpenStore) throws {
         if item.attributes.accessClass == .afterVerification { try vault.requireVerified(store) }
     }

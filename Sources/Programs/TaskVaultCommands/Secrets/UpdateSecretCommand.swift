@@ -33,12 +33,10 @@ enum UpdateSecretCommand: Command {
             try context.requireWritable(known, in: store)
             let value = try context.console.readValue()
             try context.checkSeed(value, of: name)
-            var edit = SecretEdit()
-            if name.isAddress {
-                try store.secrets.moveAddressesIntoField(of: name)
-                edit.extra = known.attributes.extra.describing(value)
+            // The verification may expire while the person types; a new one saves the typed value.
+            let item = try context.vault.verifying(store) {
+                try known.replace(by: value, in: store.secrets)
             }
-            let item = try store.secrets.update(name, to: value, edit, expecting: nil)
             try item.report("updated", on: context.console)
         }
     }
@@ -51,5 +49,24 @@ enum UpdateSecretCommand: Command {
         } catch SecureStoreError.notFound {
             throw context.application.missing(name, in: store)
         }
+    }
+}
+
+extension SecretItem {
+    /// Replaces the value, and keeps the description. Addresses are described by their value.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - store: The secrets.
+    ///   - revision: The revision that is replaced; nil for any.
+    /// - Returns: The changed secret.
+    /// - Throws: The error of the store, such as `conflict`.
+    func replace(
+        by value: borrowing SecretBytes, in store: any SecureStore, expecting revision: UInt64? = nil
+    ) throws -> SecretItem {
+        guard name.isAddress else { return try store.update(name, to: value, expecting: revision) }
+        try store.moveAddressesIntoField(of: name)
+        let edit = SecretEdit(extra: attributes.extra.describing(value))
+        return try store.update(name, to: value, edit, expecting: nil)
     }
 }

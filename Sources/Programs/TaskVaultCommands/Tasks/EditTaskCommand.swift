@@ -1,5 +1,6 @@
 internal import Application
 internal import CommandLine
+internal import SecretMemory
 internal import Tasks
 internal import TextCoding
 
@@ -9,10 +10,15 @@ enum EditTaskCommand: Command {
         path: ["task", "edit"],
         summary: "change name, notes, due time, list, tags and the rest",
         operands: [.task],
-        options: [.newName, .notes, .append] + TaskOptions.editing,
+        options: [.newName, .notes, .append, .editor] + TaskOptions.editing,
         notes: [
             """
             The new name of a protected task is never an argument: --name - asks for it, or reads it from standard input.
+            """,
+            """
+            --editor opens the notes in the program of VISUAL or EDITOR, else vi. The text is in a folder of its own in memory, below \
+            XDG_RUNTIME_DIR. It is also the editor's home, so that swap files, undo files and histories stay in it; its configuration is not \
+            read. All of it is removed afterwards. An editor that fails, as vim by :cq, changes nothing.
             """,
             AddTaskCommand.whenNote,
         ],
@@ -21,12 +27,14 @@ enum EditTaskCommand: Command {
             .init("taskvault task edit k7m --name 'Call Ada again' --due never", "two changes"),
             .init("taskvault task edit k7m --notes - < notes.txt", "notes from a file"),
             .init("taskvault task edit k7m --notes 'call twice' --append", "one more line"),
+            .init("taskvault task edit k7m --editor", "the notes in an editor"),
             .init("taskvault task edit k7m --list home --tag urgent --untag later", "its labels"),
         ],
         exitCodes: .protectedTasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
         let invocation = context.invocation
+        if invocation.has(.editor) { return try editNotes(context) }
         let changesText = invocation.has(.newName) || invocation.has(.notes)
         let options = TaskOptions(context)
         guard invocation.has(.notes) || !invocation.has(.append) else {
@@ -50,6 +58,36 @@ enum EditTaskCommand: Command {
             try context.report("changed", changed, tasks)
             context.remark(on: changed, since: before, tasks)
         }
+    }
+
+    /// Opens the notes in an editor. Neither the list nor the vault is open meanwhile.
+    private static func editNotes(_ context: CommandContext) throws {
+        let others = description.options.filter { $0 != .editor && context.invocation.has($0) }
+        if let other = others.first {
+            throw Failure.usage(
+                "options '--editor' and '\(other.spelling)' exclude each other",
+                hint: "change the notes alone")
+        }
+        func read() throws -> (task: TodoTask, stored: StoredText) {
+            try context.tasks.withTasks(.changing) { tasks in
+                let task = try context.task(in: tasks)
+                return (task, try context.tasks.text(of: task, in: tasks))
+            }
+        }
+        var (task, stored) = try read()
+        let notes = unsafe try SecretBytes(copying: stored.text.notes.utf8Span.span.bytes)
+        let isChanged = try context.edit(notes, as: "notes.txt") { edited, isRepeated in
+            guard let typed = edited.withBytes({ $0.text() }) else { throw InputError.notText }
+            // The person has seen that another program changed the task.
+            if isRepeated { (task, stored) = try read() }
+            var text = stored.text
+            text.notes = typed
+            try context.tasks.withTasks(.changing) { [task, stored, text] tasks in
+                let changed = try context.tasks.edit(task, stored, to: text, in: tasks)
+                try context.report("changed", changed, tasks)
+            }
+        }
+        if !isChanged { context.console.remark("the notes are unchanged") }
     }
 
     private static func editText(

@@ -22,6 +22,7 @@ enum ProtectTaskCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasksAndVault(.changing) { tasks, store in
             let task = try context.task(in: tasks)
+            try context.vault.requireVerified(store)
             // The files change first, so an interrupted command can be repeated.
             try store.protect(filesOf: task.id, true)
             let (changed, isErased) = try tasks.list.protect(task, in: store.secrets)
@@ -69,6 +70,7 @@ enum UnprotectTaskCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasksAndVault(.changing) { tasks, store in
             let task = try context.task(in: tasks)
+            try context.vault.requireVerified(store)
             // The files change first, so an interrupted command can be repeated.
             try store.protect(filesOf: task.id, false)
             let changed = try tasks.list.unprotect(task, from: store.secrets)
