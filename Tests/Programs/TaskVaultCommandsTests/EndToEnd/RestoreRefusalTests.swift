@@ -63,7 +63,7 @@ import VaultStorage
 
     /// What can lie in the place of a vault.
     enum Ruin: CaseIterable {
-        case empty, text, foreign, newer, earlier, link, looseLink, folder, pipe, secondName
+        case empty, text, foreign, newer, earlier, linkToFile, looseLink, folder, pipe, secondName
         case openToOthers, folderForLog, logAlone
 
         func make(of vault: String, in folder: String) throws {
@@ -75,8 +75,8 @@ import VaultStorage
             case .newer, .earlier:
                 bytes[63] = self == .newer ? 9 : 1
                 try Files.write(bytes, to: vault)
-            case .link, .looseLink:
-                if self == .link { try Files.copy(vault, to: folder + "/real.db") }
+            case .linkToFile, .looseLink:
+                if self == .linkToFile { try Files.copy(vault, to: folder + "/real.db") }
                 unsafe unlink(vault)
                 try #require(unsafe symlink(folder + "/real.db", vault) == 0)
             case .folder, .pipe:
