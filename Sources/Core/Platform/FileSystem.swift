@@ -31,12 +31,9 @@ package enum FileSystem {
     /// The corresponding C function is `statfs`.
     package static func isInMemory(_ path: String) -> Bool {
         #if os(Linux)
-            var status = statfs()
-            guard unsafe statfs(path, &status) == 0 else { return false }
-            // TMPFS_MAGIC and RAMFS_MAGIC of linux/magic.h.
-            return [0x0102_1994, 0x8584_58F6].contains(Int64(status.f_type))
+            unsafe platform_is_in_memory(path)
         #else
-            return false
+            false
         #endif
     }
 

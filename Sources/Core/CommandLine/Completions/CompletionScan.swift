@@ -23,6 +23,9 @@ struct CompletionScan {
             "            --) only_operands=1 ;;",
             "            --home=*) home=${word#*=} ;;",
             "            \(values.map(\.spelling).joined(separator: "|"))) option=$word ;;",
+        ] + values.compactMap { option in
+            option.letter.map { "            -\($0)) option=\(option.spelling) ;;" }
+        } + [
             "            -?*) ;;",
             "            *)",
             "                case \"${command_path:+$command_path }$word\" in",

@@ -201,7 +201,7 @@ enum DueDay: Equatable {
         return Digits.number(isOrdinal ? word.dropLast(2) : word[...], 1...2)
     }
 
-    private static let monthNames = [
+    static let monthNames = [
         "january", "february", "march", "april", "may", "june", "july", "august", "september",
         "october", "november", "december",
     ]

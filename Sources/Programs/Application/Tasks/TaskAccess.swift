@@ -118,6 +118,13 @@ package struct TaskAccess {
             .find(TaskSelection(limit: 1_000)).tasks.map(\.task)
     }
 
+    /// The lists and tags for a completion script; makes no changes.
+    package func offeredLabels() throws -> (lists: [LabelCount], tags: [LabelCount]) {
+        let (_, repository) = try open(.reading)
+        defer { repository.close() }
+        return try TaskList(repository, on: nil, now: vault.options.now).labels()
+    }
+
     /// The tasks of the operands, each once.
     package func tasks(
         _ operands: [String], preferringDone isDone: Bool? = nil, in tasks: OpenTasks
@@ -144,12 +151,15 @@ package struct TaskAccess {
         typed text: String, as title: String,
         _ read: (String, PointInTime, SystemCalendar) throws -> Time
     ) throws -> Time {
+        let now = vault.options.now()
         do {
-            return try read(text, vault.options.now(), calendar)
+            return try read(text, now, calendar)
         } catch let error as DueTimeError {
+            let corrected = DueTimeParser.corrected(text) { (try? read($0, now, calendar)) != nil }
             throw Failure.usage(
                 "\(title): \(error)",
-                hint: "such as " + error.examples.map { "'\($0)'" }.joined(separator: ", "))
+                hint: corrected.map { "did you mean '\($0)'?" }
+                    ?? "such as " + error.examples.map { "'\($0)'" }.joined(separator: ", "))
         }
     }
 

@@ -80,20 +80,8 @@ struct Console: CommandPrinting, Owner {
     /// Prints lines, or opens them in a pager if they exceed the rows of the terminal.
     ///
     /// - Throws: `interrupted` by a signal; the error of the output.
-    func page(_ page: (TerminalCapabilities) -> [String]) throws {
-        let capabilities = TerminalCapabilities(of: output)
-        let lines = page(capabilities)
-        guard let rows = capabilities.rows, lines.count >= rows, canAsk else {
-            return try print { output in for line in lines { try output.writeLine(line) } }
-        }
-        do {
-            let ending = try TransientPager().show(while: { .shown }) { columns in
-                page(capabilities.resized(to: columns))
-            }
-            if case .signal = ending { throw Failure(.interrupted, "interrupted") }
-        } catch InputError.noTerminal, InputError.cannotClear {
-            try print { output in for line in lines { try output.writeLine(line) } }
-        }
+    func page(_ lines: (TerminalCapabilities) -> [String]) throws {
+        try page(isSeen: canAsk, lines)
     }
 
     /// Prints a table, cut to the width of the terminal.
