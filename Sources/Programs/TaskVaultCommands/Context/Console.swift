@@ -145,6 +145,32 @@ extension Console {
         }
     }
 
+    func choose(_ title: String, _ lines: [String]) throws -> Int? {
+        guard asks else { return nil }
+        do {
+            let terminal = try openTerminal()
+            try terminal.say("\(title):")
+            let width = "\(lines.count)".count
+            for (index, line) in lines.enumerated() {
+                let number = "\(index + 1)"
+                let blanks = String(repeating: " ", count: width - number.count)
+                try terminal.say("  \(blanks)\(number)  \(line)")
+            }
+            while true {
+                let answer = try terminal.askText("Number")
+                if answer.isEmpty { throw Failure.cancelled }
+                if let number = Int(answer), lines.indices.contains(number - 1) {
+                    return number - 1
+                }
+                try terminal.say(
+                    "\(Application.program): error: type a number from 1 to \(lines.count), or nothing to cancel"
+                )
+            }
+        } catch let error as InputError {
+            throw Failure(error, reading: "the number")
+        }
+    }
+
     func requireConsent(to action: String, _ question: String) throws {
         try requireConsent(to: action) { prompt in try prompt.confirm(question) }
     }

@@ -58,6 +58,7 @@ enum SetSecretCommand: Command {
             // The verification may expire while the person types; a new one saves the typed value.
             let item = try context.vault.verifying(store) { try saving.save(value) }
             try item.report("saved", on: context.console)
+            context.completeRenewal(of: name, in: store)
         }
     }
 }

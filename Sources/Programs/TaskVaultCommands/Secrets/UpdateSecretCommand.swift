@@ -14,7 +14,8 @@ enum UpdateSecretCommand: Command {
         notes: [
             SetSecretCommand.valueNote,
             """
-            Label, class and name stay. A missing secret is an error. SERVICE alone finds an entry as secret get does.
+            Label, class and name stay. A missing secret is an error. SERVICE alone finds an entry as secret get does. A task of secret edit \
+            --change-every or --expires is completed.
             """,
         ],
         examples: [
@@ -38,6 +39,7 @@ enum UpdateSecretCommand: Command {
                 try known.replace(by: value, in: store.secrets)
             }
             try item.report("updated", on: context.console)
+            context.completeRenewal(of: name, in: store)
         }
     }
 
