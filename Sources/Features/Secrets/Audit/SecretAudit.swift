@@ -1,8 +1,7 @@
-package import Platform
 internal import Sealing
 package import SecretMemory
 package import SecureStorage
-internal import TextCoding
+package import TextCoding
 
 /// The search for passwords that should be changed. It keeps no value: passwords are compared by hashes under a random key.
 ///

@@ -20,7 +20,11 @@ enum ListSecretsCommand: Command {
         operands: [pattern],
         options: [removed],
         notes: [
-            "One line each, ordered by service and account. Items of tasks and of the sign-in are not shown."
+            "One line each, ordered by service and account. Items of tasks and of the sign-in are not shown.",
+            """
+            On a terminal times are short and local, a long list opens in a pager, and a narrow one leaves out class and time, not service and \
+            account; 🔒 is then the class after-verification. A pipe gets exact times in UTC.
+            """,
         ],
         examples: [
             .init("taskvault secret list", "show all"),
@@ -44,7 +48,7 @@ enum ListSecretsCommand: Command {
         if context.console.isJSON {
             try printJSON(entries, context)
         } else if !entries.isEmpty {
-            try context.console.page(SecretTable(entries, context).lines)
+            try context.console.show(SecretTable(entries, context).table)
         } else if context.console.isTerminal {
             context.console.notices.remark(
                 search == nil
@@ -89,7 +93,7 @@ enum ListSecretsCommand: Command {
             if context.console.isTerminal { context.console.notices.remark("no removed secrets") }
             return
         }
-        let times = ShortTimes(context)
+        let times = ListTimes(context)
         let hasFields = secrets.contains { $0.item.name.hasOwnField }
         let columns =
             ["ID", "SERVICE", "ACCOUNT"].map { TextTable.Column($0, isWhole: true) }
@@ -106,7 +110,15 @@ enum ListSecretsCommand: Command {
                     + (hasFields ? [name.hasOwnField ? name.field : ""] : [])
                     + [times.text(secret.moved), secret.item.attributes.label])
         }
-        try context.console.page { table.lines(on: $0) }
+        try context.console.show { _ in table }
+    }
+}
+
+extension Console {
+    /// Prints a table, in the pager if a terminal is too small for it. A long table for a pipe is never kept as lines.
+    fileprivate func show(_ table: (TerminalCapabilities) -> TextTable) throws {
+        guard isTerminal else { return try print(table(TerminalCapabilities(of: output))) }
+        try page { table($0).lines(on: $0) }
     }
 }
 
@@ -132,13 +144,13 @@ private struct SecretTable {
     private static let labelWidth = 16
 
     private let entries: [SecretEntry]
-    private let times: ShortTimes
+    private let times: ListTimes
     /// The columns that an entry needs.
     private let columns: [Column]
 
     init(_ entries: [SecretEntry], _ context: CommandContext) {
         self.entries = entries
-        times = ShortTimes(context)
+        times = ListTimes(context)
         columns = Column.allCases.filter { column in
             switch column {
             case .fields: entries.contains(where: \.hasOwnFields)
@@ -148,7 +160,7 @@ private struct SecretTable {
         }
     }
 
-    func lines(_ capabilities: TerminalCapabilities) -> [String] {
+    func table(_ capabilities: TerminalCapabilities) -> TextTable {
         let shown = capabilities.columns.map { columns(within: $0) } ?? columns
         var table = TextTable(
             shown.map { column in
@@ -160,7 +172,7 @@ private struct SecretTable {
         for entry in entries {
             table.add(shown.map { text($0, of: entry, hasClasses: hasClasses) })
         }
-        return table.lines(on: capabilities)
+        return table
     }
 
     private func text(_ column: Column, of entry: SecretEntry, hasClasses: Bool) -> String {
@@ -193,19 +205,24 @@ private struct SecretTable {
     }
 }
 
-/// Times of lists: short, and those of the person's clock.
-private struct ShortTimes {
+/// Times of lists: on a terminal short and local, otherwise exact.
+private struct ListTimes {
+    private let isShort: Bool
     private let now: PointInTime
     private let calendar: SystemCalendar
 
     init(_ context: CommandContext) {
+        isShort = context.console.isTerminal
         now = context.console.surroundings.now()
         calendar = context.tasks.calendar
     }
 
     /// The text of a time in milliseconds since 1970-01-01 UTC, such as `yesterday 18:00`.
     func text(_ milliseconds: Int64) -> String {
-        RelativeTime.text(
+        guard isShort else { return Timestamp.rfc3339(milliseconds: milliseconds) }
+        let text = RelativeTime.text(
             PointInTime(milliseconds: milliseconds), now: now, in: calendar, isOpen: false)
+        // A due time at the end of a day is that day; another time is not.
+        return text.has(":") ? text : text + " 23:59"
     }
 }
