@@ -60,6 +60,7 @@ package struct ScratchFolder: ~Copyable {
     ///   - words: The path of the program, then its arguments.
     ///   - environment: All its environment variables.
     ///   - terminal: The descriptor of the terminal.
+    /// - Returns: The end of the program.
     /// - Throws: ``SystemFailure``.
     package borrowing func runAtTerminal(
         _ words: [String], _ environment: EnvironmentVariables, _ terminal: Int32

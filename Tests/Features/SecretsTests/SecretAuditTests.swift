@@ -6,7 +6,7 @@ import Testing
 import TextCoding
 
 @Suite struct SecretAuditTests {
-    private static let strong = "correct-Kx72_vbat horse"
+    private static let strong = "xq7#Lm2%Vb9!Rt4&Kw8_"
 
     /// The findings about entries: names, values, days of the last change before the audit, and attributes.
     private func findings(
@@ -30,7 +30,8 @@ import TextCoding
     @Test func aReusedPasswordNamesTheOthers() throws {
         #expect(
             try findings([
-                ("a", Self.strong, 0, []), ("b", Self.strong, 0, []), ("c", Self.strong + "x", 0, []),
+                ("a", Self.strong, 0, []), ("b", Self.strong, 0, []),
+                ("c", Self.strong + "x", 0, []),
                 ("d", "", 0, []), ("e", "", 0, []),
             ]) == ["reused a: also s b", "reused b: also s a"])
         let many = try findings(["a", "b", "c", "d", "e"].map { ($0, Self.strong, 0, []) })
@@ -74,7 +75,8 @@ import TextCoding
     func anUnencryptedAddressIsFound(address: String, isFound: Bool) throws {
         let extra = [ExtraAttribute(key: ExtraAttribute.url, text: address)]
         #expect(
-            try findings([("a", Self.strong, 0, extra)]) == (isFound ? ["insecure a: \(address)"] : []))
+            try findings([("a", Self.strong, 0, extra)])
+                == (isFound ? ["insecure a: \(address)"] : []))
     }
 
     @Test func findingsAreOrderedByKindAndName() throws {

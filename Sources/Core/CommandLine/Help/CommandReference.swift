@@ -15,7 +15,8 @@ package struct CommandReference: Sendable {
             "",
             "Options may stand before or after the command and its operands, as `--name value` or",
             "`--name=value`, some also as a letter: `-d value`. After `--` everything is an operand. Results go to",
-            "standard output, questions to the terminal, errors to standard error.", "", "## Commands", "",
+            "standard output, questions to the terminal, errors to standard error.", "",
+            "## Commands", "",
         ]
         lines += rows(
             ["command", "does"],

@@ -102,7 +102,8 @@ package struct CommandParser: Sendable {
         for (index, text) in operands.enumerated() {
             let operand = expected[min(index, expected.count - 1)]
             if let violation = operand.violation(text) {
-                throw Failure.usage(violation, hint: hint(operand.value, text) ?? table.usage(of: command))
+                throw Failure.usage(
+                    violation, hint: hint(operand.value, text) ?? table.usage(of: command))
             }
         }
     }

@@ -101,7 +101,8 @@ struct PagerView {
     /// Shows the next line with the searched text, or the one before, at the top.
     private mutating func find(backwards: Bool) {
         if search.text.isEmpty { return }
-        let found = search.line(after: position.found ?? position.top - 1, backwards: backwards, in: lines)
+        let found = search.line(
+            after: position.found ?? position.top - 1, backwards: backwards, in: lines)
         isMissing = found == nil
         if let found { position.show(found) }
     }

@@ -86,7 +86,8 @@ package struct SecretAudit: ~Copyable {
             for name in names {
                 let others = names.filter { $0 != name }.sorted()
                 let shown = others.prefix(2).map { "\($0.service) \($0.account)" }
-                let more = others.count > shown.count ? " and \(others.count - shown.count) more" : ""
+                let more =
+                    others.count > shown.count ? " and \(others.count - shown.count) more" : ""
                 add(.reused, name, "also " + shown.joined(separator: ", ") + more)
             }
         }
@@ -121,10 +122,13 @@ extension SecretEntry {
     package var expiry: String? {
         guard let text = attributes[SecretRenewal.expiresKey] else { return nil }
         let day = text.utf8.prefix(10)
-        let isDay = day.count == 10 && day.enumerated().allSatisfy { index, byte in
-            index == 4 || index == 7
-                ? byte == UInt8(ascii: "-") : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        }
+        let isDay =
+            day.count == 10
+            && day.enumerated().allSatisfy { index, byte in
+                index == 4 || index == 7
+                    ? byte == UInt8(ascii: "-")
+                    : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            }
         return isDay ? String(decoding: day, as: UTF8.self) : nil
     }
 }

@@ -5,7 +5,10 @@ extension DueTimeParser {
     /// Words of times that a mistyped one may be.
     private static let words =
         firstWords + DueDay.monthNames
-        + ["yesterday", "week", "day", "days", "weeks", "month", "months", "hour", "hours", "minutes"]
+        + [
+            "yesterday", "week", "day", "days", "weeks", "month", "months", "hour", "hours",
+            "minutes",
+        ]
 
     /// The text with each unknown word replaced by the closest known one.
     ///

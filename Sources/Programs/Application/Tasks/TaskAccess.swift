@@ -155,7 +155,9 @@ package struct TaskAccess {
         do {
             return try read(text, now, calendar)
         } catch let error as DueTimeError {
-            let corrected = DueTimeParser.corrected(text) { (try? read($0, now, calendar)) != nil }
+            let corrected =
+                error == .notUnderstood
+                ? DueTimeParser.corrected(text) { (try? read($0, now, calendar)) != nil } : nil
             throw Failure.usage(
                 "\(title): \(error)",
                 hint: corrected.map { "did you mean '\($0)'?" }

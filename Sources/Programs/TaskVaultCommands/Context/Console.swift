@@ -212,11 +212,20 @@ extension Console {
     private func askValue(mayBeEmpty: Bool) throws -> SecretBytes {
         let terminal = try openTerminal()
         while true {
-            let value = try terminal.askSecret("Value")
-            if value.count > 0 || mayBeEmpty { return value }
-            try terminal.say(
-                "\(CommandTable.taskvault.program): error: the value is empty; --allow-empty saves it"
-            )
+            let value =
+                invocation.has(.visible)
+                ? try terminal.askVisibleSecret("Value") : try terminal.askSecret("Value")
+            let problem: String
+            if value.count == 0, !mayBeEmpty {
+                problem = "the value is empty; --allow-empty saves it"
+            } else if invocation.has(.twice),
+                try !terminal.askSecret("Repeat the value").isEqual(to: value)
+            {
+                problem = "the two values differ"
+            } else {
+                return value
+            }
+            try terminal.say("\(CommandTable.taskvault.program): error: \(problem)")
         }
     }
 

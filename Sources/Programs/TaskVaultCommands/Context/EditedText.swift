@@ -28,7 +28,9 @@ extension CommandContext {
         var isRepeated = false
         while true {
             edited = try editor.edit(edited, as: name)
-            if edited.endsWithLineEnd, !text.endsWithLineEnd { edited.keep(count: edited.count - 1) }
+            if edited.endsWithLineEnd, !text.endsWithLineEnd {
+                edited.keep(count: edited.count - 1)
+            }
             if edited.isEqual(to: text) { return false }
             do {
                 try save(edited, isRepeated)

@@ -97,7 +97,8 @@ enum EditSecretCommand: Command {
             + context.invocation.texts(of: .foundAccount)
         return Failure.usage(
             "nothing to change",
-            hint: "give --service, --account, --label, --tag, --untag, --class, --change-every or --expires; a new value: "
+            hint:
+                "give --service, --account, --label, --tag, --untag, --class, --change-every or --expires; a new value: "
                 + context.folders.command(
                     "secret update " + names.map(ShellText.quote).joined(separator: " ")))
     }

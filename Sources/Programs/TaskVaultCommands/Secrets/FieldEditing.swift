@@ -64,7 +64,8 @@ struct FieldEditing {
 
     private func open(_ known: SecretName? = nil) throws -> Opened {
         try context.vault.withStore(.changing) { store in
-            let entry = try known.map { try context.application.entry(of: $0, in: store.secrets) }
+            let entry =
+                try known.map { try context.application.entry(of: $0, in: store.secrets) }
                 ?? context.entry(in: store.secrets)
             guard let entry else { throw SecureStoreError.notFound }
             let name = try entry.name.with(field: fieldName)

@@ -28,7 +28,8 @@ extension CommandContext {
         if let text = invocation.text(of: .expires) {
             renewal.expires =
                 text == "never"
-                ? nil : day(try tasks.time(typed: text, as: OptionDescription.expires.spelling, .end))
+                ? nil
+                : day(try tasks.time(typed: text, as: OptionDescription.expires.spelling, .end))
         }
         return renewal
     }

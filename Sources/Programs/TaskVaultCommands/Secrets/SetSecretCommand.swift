@@ -10,7 +10,10 @@ enum SetSecretCommand: Command {
         path: ["secret", "set"],
         summary: "save a secret",
         operands: [.service, .account],
-        options: [.field, .accessClass, .label, .tagSecret, .replace, .allowEmpty],
+        options: [
+            .field, .accessClass, .label, .tagSecret, .replace, .allowEmpty, .twice, .visible,
+        ],
+        exclusive: [.twice, .visible],
         notes: [
             valueNote,
             """

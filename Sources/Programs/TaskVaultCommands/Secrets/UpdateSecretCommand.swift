@@ -10,7 +10,8 @@ enum UpdateSecretCommand: Command {
         path: ["secret", "update"],
         summary: "replace the value of a secret",
         operands: [.foundService, .foundAccount],
-        options: [.field, .allowEmpty],
+        options: [.field, .allowEmpty, .twice, .visible],
+        exclusive: [.twice, .visible],
         notes: [
             SetSecretCommand.valueNote,
             """
@@ -64,7 +65,8 @@ extension SecretItem {
     /// - Returns: The changed secret.
     /// - Throws: The error of the store, such as `conflict`.
     func replace(
-        by value: borrowing SecretBytes, in store: any SecureStore, expecting revision: UInt64? = nil
+        by value: borrowing SecretBytes, in store: any SecureStore,
+        expecting revision: UInt64? = nil
     ) throws -> SecretItem {
         guard name.isAddress else { return try store.update(name, to: value, expecting: revision) }
         try store.moveAddressesIntoField(of: name)

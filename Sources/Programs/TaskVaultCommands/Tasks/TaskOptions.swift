@@ -185,7 +185,8 @@ extension OptionDescription {
         "tag", .stored("TAG", .tag), "a tag, which is public; may be given several times",
         isRepeated: true)
     static let untag = OptionDescription(
-        "untag", .stored("TAG", .tag), "take a tag away; may be given several times", isRepeated: true)
+        "untag", .stored("TAG", .tag), "take a tag away; may be given several times",
+        isRepeated: true)
     static let nickname = OptionDescription(
         "nickname", .text("NAME"), "a public name of a protected task; '' removes it")
 }

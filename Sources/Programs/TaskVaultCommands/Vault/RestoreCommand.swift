@@ -78,10 +78,11 @@ enum RestoreCommand: Command {
             var opening: OpenedBackup?
             while opening == nil {
                 do {
-                    let next = try unopened.take() ?? LockedBackup(at: path, context.vault.environment)
+                    let next =
+                        try unopened.take() ?? LockedBackup(at: path, context.vault.environment)
                     opening = try open(next, secret, scratch, backup, context)
                 } catch let failure as Failure
-                where failure.exitCode == .wrongPassphrase && prompts.source.isPerson
+                    where failure.exitCode == .wrongPassphrase && prompts.source.isPerson
                     && tries < VaultAccess.mostTries
                 {
                     tries += 1
@@ -172,7 +173,7 @@ enum RestoreCommand: Command {
             let opened = try locked.open(with: secret, into: scratch.path, progress: line.add)
             try opened.verify()
             return opened
-        } catch where BlockedSignals.arePending {
+        } catch  where BlockedSignals.arePending {
             // The signal takes effect when the folder ends.
             context.console.remark(Restore.interrupted)
             throw error

@@ -68,6 +68,7 @@ public struct LockedBackup: ~Copyable {
     /// - Parameters:
     ///   - secret: A secret of the vault at the time of the backup.
     ///   - folder: A safe, empty folder on the disk of the vault.
+    ///   - progress: Gets the number of bytes of each piece that was read.
     /// - Returns: The verified parts.
     /// - Throws: `wrongPassphrase`, `wrongRecoveryCode`, `damaged`, `storage`, `outOfMemory`.
     public consuming func open(

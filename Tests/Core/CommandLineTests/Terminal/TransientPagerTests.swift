@@ -79,7 +79,8 @@ import TextCoding
             String(terminal.wholeScreen()[..<shown]), rows: 5, columns: 40)
         #expect(
             screen.rows == [
-                "secret 1.", "secret 2.", "secret 3.", "secret 4.", "q closes · lines 1-4 of 9 · / searches",
+                "secret 1.", "secret 2.", "secret 3.", "secret 4.",
+                "q closes · lines 1-4 of 9 · / searches",
             ])
         #expect(screen.isAlternate)
         #expect(!screen.cursorIsVisible)

@@ -96,18 +96,19 @@ import TestSupport
     }
 
     /// Commands that change something protected. Each asks for the passphrase once, then for its own answer, if any.
-    @Test(arguments: [
-        ("secret set new ada --class after-verification", ["Value: value"]),
-        ("secret set diary ada --replace", ["Value: value"]),
-        ("secret update diary ada", ["Value: value"]),
-        ("secret edit diary ada --label x", []),
-        ("secret edit plain ada --class after-verification", []),
-        ("secret generate diary ada --replace", []),
-        ("secret restore diary ada", []),
-        ("settings set idle-limit 16m", []),
-        ("file add --protected passphrase", []),
-        ("file protect note", []),
-    ] as [(String, [String])])
+    @Test(
+        arguments: [
+            ("secret set new ada --class after-verification", ["Value: value"]),
+            ("secret set diary ada --replace", ["Value: value"]),
+            ("secret update diary ada", ["Value: value"]),
+            ("secret edit diary ada --label x", []),
+            ("secret edit plain ada --class after-verification", []),
+            ("secret generate diary ada --replace", []),
+            ("secret restore diary ada", []),
+            ("settings set idle-limit 16m", []),
+            ("file add --protected passphrase", []),
+            ("file protect note", []),
+        ] as [(String, [String])])
     func aChangeAsksAtATerminal(command: String, answers: [String]) throws {
         let home = try TestHome()
         try home.unlock()

@@ -129,11 +129,12 @@ struct EditorTests {
         try home.expectValue("new text", "diary")
     }
 
-    @Test(arguments: [
-        ("false", 1, "the editor false failed"), ("no-such-editor", 1, "cannot run the editor"),
-        ("sh -c 'echo x >\"$0\"; kill -9 $$'", 1, "failed; nothing was changed"),
-        ("rm", 1, "left no file"),
-    ] as [(String, Int32, String)])
+    @Test(
+        arguments: [
+            ("false", 1, "the editor false failed"), ("no-such-editor", 1, "cannot run the editor"),
+            ("sh -c 'echo x >\"$0\"; kill -9 $$'", 1, "failed; nothing was changed"),
+            ("rm", 1, "left no file"),
+        ] as [(String, Int32, String)])
     func anEditorThatFailsChangesNothing(editor: String, code: Int32, message: String) throws {
         let runtime = try MemoryFolder()
         let home = try home(editor, runtime)

@@ -59,12 +59,64 @@ import TestSupport
         try session.type("q")
         #expect(try session.finish() == 0)
         // The last lines stay on the screen.
-        #expect(try #require(session.screen.split(separator: "\u{1B}[?25h").last).contains("service29"))
+        #expect(
+            try #require(session.screen.split(separator: "\u{1B}[?25h").last).contains("service29"))
+    }
+
+    @Test func earlierValuesAreShownAfterAVerification() throws {
+        let home = try home()
+        try home.tell("first", "mail", options: "--class after-verification")
+        for value in ["second", "third\u{1B}[2J"] {
+            #expect(try home.ask("secret update mail ada", input: value).exitCode == 0)
+        }
+        #expect(try home.ask("secret update mail ada", input: "last").exitCode == 0)
+        let shown = try home.ask("secret history mail ada --show")
+        #expect(shown.outputLines.count == 6)
+        #expect(shown.outputLines[0].hasPrefix("revision 3, written 20"))
+        #expect(shown.outputLines[1] == "third\\u{1B}[2J")
+        #expect([3, 5].map { shown.outputLines[$0] } == ["second", "first"])
+        let json = try home.ask("secret history mail ada --show --json").json as? [[String: Any]]
+        #expect(json?.compactMap { $0["value_base64"] as? String }.last == "Zmlyc3Q=")
+        // Nothing has changed, and the values of now are not shown.
+        #expect(try home.value("mail") == "last")
+        #expect(!shown.outputText.contains("last"))
+        try home.closeWindow()
+        #expect(try home.ask("secret history mail ada").outputLines.count == 4)
+        #expect(try home.ask("secret history mail ada --show").exitCode == 8)
+        let session = try TerminalSession(home, ["secret", "history", "mail", "--show"])
+        try session.answer("Passphrase", TestHome.passphrase)
+        #expect(try session.finish() == 0)
+        #expect(session.screen.contains("first"))
+        // Without an agent, too.
+        #expect(try home.run("secret history mail ada --show").outputText.contains("second"))
+        #expect(try home.ask("secret history mail ada --field pin --show").exitCode == 5)
+    }
+
+    @Test func aValueIsTypedTwiceOrShownOnWish() throws {
+        let home = try home()
+        let twice = try TerminalSession(home, ["secret", "set", "mail", "ada", "--twice"])
+        try twice.answer("Value", "hunter2")
+        try twice.answer("Repeat the value", "hunter3")
+        try twice.waitFor("error: the two values differ")
+        try twice.answer("Value", "hunter2")
+        try twice.answer("Repeat the value", "hunter2")
+        #expect(try twice.finish() == 0)
+        try home.expectValue("hunter2", "mail")
+        let visible = try TerminalSession(home, ["secret", "update", "mail", "--visible"])
+        try visible.waitFor("Value: ")
+        try visible.type("typed")
+        try visible.waitFor("typed")
+        #expect(ScreenModel(visible.screen).isAlternate)
+        try visible.type("\n")
+        #expect(try visible.finish() == 0)
+        let screen = ScreenModel(visible.screen)
+        #expect(!(screen.rows + screen.scrollback).joined().contains("typed"))
+        try home.expectValue("typed", "mail")
     }
 
     @Test func anAuditFindsWhatShouldBeChanged() throws {
         let home = try home()
-        try home.tell("correct-Kx72_vbat horse", "good")
+        try home.tell("xq7#Lm2%Vb9!Rt4&Kw8_", "good")
         expect(try home.ask("secret audit"), ends: 0)
         #expect(try home.ask("secret audit").outputText == "no problem in 1 entry\n")
         try home.tell("password", "weak")
