@@ -230,7 +230,8 @@ extension AgentClient: SecureStore {
     private func reading<Request: AgentRequest, Result: ~Copyable>(
         _ request: Request,
         _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
-    ) throws(SecureStoreError) -> Result where Request.Answer == ValueAnswer {
+    ) throws(SecureStoreError) -> Result
+    where Request.Answer == ValueAnswer, Request.Part == Never {
         let found = try storing { connection in
             try connection.ask(request) { answer, value in
                 Found(item: answer.item, value: try value.copy())
