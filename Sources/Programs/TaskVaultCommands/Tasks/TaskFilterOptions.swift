@@ -68,9 +68,10 @@ struct TaskFilterOptions {
 }
 
 extension OptionDescription {
-    static let onlyList = OptionDescription("list", .text("NAME"), "only tasks of this list")
+    static let onlyList = OptionDescription(
+        "list", .stored("NAME", .list), "only tasks of this list")
     static let onlyTag = OptionDescription(
-        "tag", .text("TAG"), "only tasks with this tag; may be given several times",
+        "tag", .stored("TAG", .tag), "only tasks with this tag; may be given several times",
         isRepeated: true)
     static let onlyOverdue = OptionDescription("overdue", "only open tasks that are overdue")
     static let today = OptionDescription("today", "only open tasks that are due today or overdue")

@@ -241,16 +241,17 @@ extension OptionDescription {
         "priority", .choice("PRIORITY", TaskPriority.allCases.reversed().map(\.name)),
         "the priority")
     static let inList = OptionDescription(
-        "list", .text("NAME"), "the list, which is public; '' takes it out of its list")
+        "list", .stored("NAME", .list), "the list, which is public; '' takes it out of its list")
     static let tag = OptionDescription(
-        "tag", .text("TAG"), "a tag, which is public; may be given several times",
+        "tag", .stored("TAG", .tag), "a tag, which is public; may be given several times",
         isRepeated: true)
     static let after = OptionDescription(
         "after", .stored("ID", .task),
         "a task that precedes it; may be given several times, never removes those that were given before",
         isRepeated: true)
     static let untag = OptionDescription(
-        "untag", .text("TAG"), "take a tag away; may be given several times", isRepeated: true)
+        "untag", .stored("TAG", .tag), "take a tag away; may be given several times",
+        isRepeated: true)
     static let nickname = OptionDescription(
         "nickname", .text("NAME"), "a public name of a protected task; '' removes it")
 }

@@ -24,9 +24,8 @@ import TestSupport
         let line = "taskvault task edit call --overdue -d mon\n"
         let answer = "y\n"
         #expect(line.utf8.count + answer.utf8.count <= 45)
-        // The short option is that of --due.
         let session = try TerminalSession(
-            home, ["task", "edit", "call", "--overdue", "--due", "mon"])
+            home, line.split(whereSeparator: \.isWhitespace).dropFirst().map(String.init))
         try session.waitFor("000008  call number 8  (due")
         try session.waitFor(" -> ")
         try session.waitFor("Change 8 tasks? [y/N]: ")

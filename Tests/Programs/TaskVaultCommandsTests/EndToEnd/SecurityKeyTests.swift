@@ -389,7 +389,7 @@ import TestSupport
                 + "these keys, also later (taskvault rekey ends that)\n")
         try home.unlock()
         let removed = try home.run("key remove blue")
-        expect(removed, ends: 0, "locked: the agent's keys were replaced")
+        expect(removed, ends: 0, "the agent is locked now: its keys were replaced")
         #expect(
             removed.outputText
                 == "removed the security key blue, and encrypted every secret under new keys: that key opens only older copies of "

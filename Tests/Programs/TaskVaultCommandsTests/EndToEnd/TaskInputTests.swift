@@ -4,6 +4,22 @@ import TestSupport
 
 /// Bad and unusual input of the to-do list.
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct TaskInputTests {
+    @Test(arguments: [
+        ("tomorow", "tomorrow"), ("tommorrow 9:00", "tomorrow 9:00"),
+        ("frday 18:00", "friday 18:00"),
+        ("1 decembr", "1 december"),
+    ])
+    func aMistypedWordOfATimeIsCorrected(typed: String, meant: String) throws {
+        let home = try TestHome.forTasks(withVault: false)
+        let refused = try home.task("add", "milk", "--due", typed)
+        #expect(refused.exitCode == 2)
+        #expect(refused.errorLines.last == "taskvault: hint: did you mean '\(meant)'?")
+        #expect(try home.task("add", "milk", "--due", meant).exitCode == 0)
+        // What is nothing like a time gets examples.
+        let other = try home.task("add", "milk", "--due", "someday soon")
+        #expect(other.errorLines.last?.contains("such as '") == true)
+    }
+
     @Test func namesThatCannotBe() throws {
         let home = try TestHome.forTasks()
         try home.unlock()
