@@ -16,7 +16,7 @@ enum SecretHistoryCommand: Command {
         options: [.field, show],
         notes: [
             """
-            With --show the values are shown, too; those of protected secrets require verification. The settings earlier-values and earlier-days \
+            With --show the values are shown, too, after a verification. The settings earlier-values and earlier-days \
             say how many are kept, and for how long.
             """
         ],
@@ -47,6 +47,8 @@ enum SecretHistoryCommand: Command {
     private static func showValues(_ context: CommandContext) throws {
         try context.vault.withStore(.reading) { store in
             let name = try context.foundSecretName(in: store.secrets)
+            // One command shows many passwords.
+            try context.vault.requireVerified(store)
             do {
                 let earlier = try store.secrets.history(of: name)
                 // All are read before the first one is shown.

@@ -46,7 +46,8 @@ enum MarkTasksDoneCommand: Command {
                     "mark \(counted(chosen.tasks.count, "open task")) as done",
                     lines: chosen.lines)
             }
-            try confirmEnds(of: chosen.tasks.filter { !$0.isDone && $0.hasForeignRepetition }, context)
+            try confirmEnds(
+                of: chosen.tasks.filter { !$0.isDone && $0.hasForeignRepetition }, context)
             let changed = try finish(chosen.tasks, tasks, context)
             if isEvery {
                 try context.report(

@@ -29,8 +29,9 @@ enum RestoreCommand: Command {
             follow, and say so once. Tasks and settings follow if the backup is authenticated by a machine that the vault knows.
             """,
             """
-            Where there is no such vault, the backup's vault takes the place, in a new lineage: all secrets of the backup's time open it \
-            again, also those that were changed since. A damaged vault, and any other file there, is set aside for it. A vault that opens \
+            If there is no vault of this id, the vault of the backup is put there, and begins a new lineage. It opens again with every \
+            passphrase, recovery code and key of the time of the backup, also with those that were changed since. A damaged vault, and any \
+            other file there, is set aside. A vault that opens \
             and is refused, because it is older than this machine's rollback record, forked or another one, is not replaced in this way \
             without --new-lineage.
             """,

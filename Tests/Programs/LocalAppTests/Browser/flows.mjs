@@ -400,6 +400,17 @@ await attempt({
     await list()
   },
 
+  async 'a new task is typed in one line; what was understood is shown'({ place }) {
+    await add('water the roses tomorrow #garden !high', () => page.has('Understood: water the roses'))
+    await page.until("!document.querySelector('.task-form')")
+    const task = (await place.json('task', 'list')).find(each => each.name == 'water the roses')
+    expect([task?.tags, task?.priority, task?.due?.length], [['garden'], 'high', 10])
+    await add('read tomorrow', async () => { await page.has('Understood: read'); await due('2030-05-01') })
+    await page.has('given twice')
+    await page.click('button=text=Cancel')
+    await place.run('task', 'remove', '--yes', task.id)
+  },
+
   async 'two pages: both change live'({ place, browser }) {
     const second = await browser.page()
     await second.go(await place.url())

@@ -83,6 +83,10 @@ import TestSupport
         try home.closeWindow()
         #expect(try home.ask("secret history mail ada").outputLines.count == 4)
         #expect(try home.ask("secret history mail ada --show").exitCode == 8)
+        // Those of other classes, too.
+        try home.tell("plain", "wiki")
+        #expect(try home.ask("secret history wiki ada").exitCode == 0)
+        #expect(try home.ask("secret history wiki ada --show").exitCode == 8)
         let session = try TerminalSession(home, ["secret", "history", "mail", "--show"])
         try session.answer("Passphrase", TestHome.passphrase)
         #expect(try session.finish() == 0)
