@@ -65,7 +65,7 @@ package struct CommandProgram: Sendable, CommandPrinting {
 
     /// Prints help, in a pager if it exceeds the terminal.
     private func print(_ text: (HelpText) -> String) throws {
-        try page(isSeen: TerminalPrompt.isPossible) { capabilities in
+        try page(isSeen: Descriptor.isTerminal(Descriptor.standardInput)) { capabilities in
             let help = HelpText(
                 table, columns: capabilities.columns ?? 80, style: Style(capabilities))
             return text(help).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
