@@ -209,6 +209,34 @@ struct DayTests {
         #expect(DayReminders.clock("24:00") == nil && DayReminders.clock("9") == nil)
     }
 
+    @Test(
+        "of a distance keeps the time of day over both changes of the clocks",
+        arguments: [RuleCalendar.centralEurope, .newYork, .lordHowe, .brazil, .nepal])
+    func bothChanges(calendar: RuleCalendar) throws {
+        let repository = try TaskRepository.inMemory()
+        defer { repository.close() }
+        let now = utc(2_026, 12, 1)
+        let time = try DueTimeParser.read("2026-12-05 9:00", now: now, in: calendar)
+        var task = TodoTask(content: .plain(TaskText(name: "a")), due: time, created: now)
+        task.reminder = try DueTimeParser.read("1d", before: time, in: calendar)
+        task.wait = try DueTimeParser.read("2026-12-03 7:30", now: now, in: calendar)
+        task.setRepetition(RepeatRule(.weekly), in: calendar)
+        let list = TaskList(repository) { now }
+        task = try list.add(task)
+        for week in 0..<60 {
+            let day = date(2_026, 12, 5).advanced(byDays: 7 * week)
+            func clock(_ time: TaskTime?) -> LocalTime? {
+                time?.moment.map { calendar.local(at: $0) }
+            }
+            #expect(clock(task.due) == LocalTime(day, hour: 9, minute: 0))
+            #expect(
+                clock(task.reminder) == LocalTime(day.advanced(byDays: -1), hour: 9, minute: 0))
+            #expect(
+                clock(task.wait) == LocalTime(day.advanced(byDays: -2), hour: 7, minute: 30))
+            task = try #require(try list.finish([task], in: calendar).first?.task)
+        }
+    }
+
     @Test("of a distance keeps the time of day when clocks are set")
     func distances() throws {
         let europe = RuleCalendar.centralEurope
