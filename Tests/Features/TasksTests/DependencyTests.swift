@@ -68,7 +68,7 @@ struct DependencyTests {
     @Test("no longer waits for a task that was done and repeats")
     func repeated() throws {
         var weekly = task(1)
-        weekly.due = PointInTime(seconds: 1_800_000_000)
+        weekly.due = .moment(PointInTime(seconds: 1_800_000_000))
         weekly.repetition = RepeatRule(.weekly)
         try list.insert([weekly, task(2, after: 1), task(3, after: 1)])
         // One of them is done by the same call.

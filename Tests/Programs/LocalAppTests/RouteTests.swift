@@ -18,8 +18,7 @@ struct RouteTests {
         "done",
         "everywhere", "forget", "no_symbols", "open", "overdue", "permanently", "private_network",
         "protected", "ready", "remind", "replace", "reveal", "today", "undo", "waiting", "week",
-        "when",
-        "with_subtasks",
+        "when", "with_subtasks", "yes",
     ]
     private static let lists: Set = ["ids", "names", "tags", "untags"]
     private static let texts = [

@@ -66,26 +66,25 @@ package struct HelpText: Sendable {
 
     private func explain(_ command: CommandDescription) -> [String] {
         var lines = [
-            "\(table.program) \(command.name): \(command.summary)", "", heading("usage"),
-            Self.indent + table.usage(of: command),
+            "\(table.program) \(command.name): \(command.summary)", "", heading("examples"),
         ]
+        for example in command.examples {
+            lines.append(Self.indent + style.apply(.faint, to: "# " + example.meaning))
+            lines.append(Self.indent + example.line)
+        }
+        lines += ["", heading("usage"), Self.indent + table.usage(of: command)]
         if !command.operands.isEmpty {
             lines += ["", heading("operands")]
             lines += definitions(command.operands.map { ($0.name, $0.fullMeaning) })
         }
         if !command.visibleOptions.isEmpty {
             lines += ["", heading("options")]
-            lines += definitions(command.visibleOptions.map { ($0.usage, $0.fullMeaning) })
+            lines += definitions(of: command.visibleOptions)
         }
         lines += ["", globalLine(command)]
         for note in command.notes {
             lines.append("")
             lines += TextWidth.wrap(note, to: columns)
-        }
-        lines += ["", heading("examples")]
-        for example in command.examples {
-            lines.append(Self.indent + style.apply(.faint, to: "# " + example.meaning))
-            lines.append(Self.indent + example.line)
         }
         lines += ["", heading("exit codes")]
         lines += definitions(
@@ -109,7 +108,16 @@ package struct HelpText: Sendable {
 
     private func globalOptions() -> [String] {
         ["", heading("options of every command")]
-            + definitions(table.globalOptions.map { ($0.usage, $0.fullMeaning) })
+            + definitions(of: table.globalOptions)
+    }
+
+    /// Options; names without a letter stand below names with one.
+    private func definitions(of options: [OptionDescription]) -> [String] {
+        let haveLetters = options.contains { $0.letter != nil }
+        return definitions(
+            options.map {
+                ((haveLetters && $0.letter == nil ? "    " : "") + $0.signature, $0.fullMeaning)
+            })
     }
 
     private func heading(_ text: String) -> String {

@@ -39,7 +39,7 @@ package enum AppPage {
         else { return false }
         let program = SafeFolder.split(own).folder + "/" + Application.program
         guard FileSystem.exists(program) else { return false }
-        var words = [program, "app", "--show=" + shown]
+        var words = [program, "app", "--item=" + shown]
         if let home = options.home { words.append("--home=" + home) }
         return DetachedThread.start { [words] in
             let process = try? ChildProcess.start(words, environment: environment.entries)

@@ -178,7 +178,9 @@ package struct SettingsAccess {
     }
 
     private func change(_ setting: VaultSetting, to value: UInt32) throws -> VaultSettings {
-        try vault.withStore(.changing) { store in try store.change(setting, to: value) }
+        try vault.withStore(.changing) { store in
+            try vault.verifying(store) { try store.change(setting, to: value) }
+        }
     }
 
     private func item() throws -> SignInSettings {

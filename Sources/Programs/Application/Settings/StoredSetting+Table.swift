@@ -13,8 +13,8 @@ extension StoredSetting {
         VaultSetting.all.map(StoredSetting.init) + [
             server, serverEndpoints, serverClient, clientSecret, scope, redirect, serverAuthorities,
             serverKey, allowCachingCredentials, offlineLimit, accountNotices, fileSort, fileSizes,
-            inboxPictures, allowSaving,
-            database, vault, taskOrder, remindByDefault, clearAfter, snooze, clearClipboardAfter,
+            inboxPictures, allowSaving, database, vault, taskOrder, remindByDefault, dayReminder,
+            clearAfter, snooze, clearClipboardAfter,
             reminderCommand, servicesSecrets, servicesGit, servicesDocker,
         ]
 
@@ -148,6 +148,14 @@ extension StoredSetting {
     package static let remindByDefault = StoredSetting(
         "remind-by-default", .yesNo, standard: "no", .file,
         "remind of a new task when it is due, unless --remind says otherwise")
+    /// The time of day at which the reminder of a whole day is announced.
+    package static let dayReminder = StoredSetting(
+        "day-reminder",
+        SettingType<Int>(
+            .text("CLOCK"), "a time of day such as 9:00 or 18:30",
+            canonical: { text in DayReminders.clock(text) ?? text }
+        ) { DayReminders.secondOfDay($0) }, standard: "9:00", .file,
+        "when the reminder of a whole day is announced")
     /// The time for which completed tasks stay visible.
     static let clearAfter = StoredSetting(
         "clear-after", .time("1m", "8760h", unlimited: "never"),

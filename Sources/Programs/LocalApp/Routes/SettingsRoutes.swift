@@ -10,7 +10,7 @@ extension PageRoute {
         "removed-days", "server", "server-endpoints", "server-client", "scope", "redirect",
         "server-key", "allow-caching-credentials", "offline-limit", "account-notices", "file-sort",
         "file-sizes", "inbox-pictures", "allow-saving", "task-order", "remind-by-default",
-        "clear-after", "snooze", "clear-clipboard-after", "services-secrets",
+        "day-reminder", "clear-after", "snooze", "clear-clipboard-after", "services-secrets",
         "services-git", "services-docker",
     ]
     /// The setting whose value is a secret. A page gives the value itself, never a file.

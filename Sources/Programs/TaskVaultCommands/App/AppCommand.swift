@@ -19,7 +19,7 @@ enum AppCommand: Command {
         ],
         examples: [
             .init("taskvault app", "in the usual browser"),
-            .init("taskvault app --show task/k7m", "with a task"),
+            .init("taskvault app --item task/k7m", "with a task"),
             .init("taskvault app --print-url", "for another browser"),
         ],
         exitCodes: [.notFound, .refused], traits: [.isAboutAgent])
@@ -28,8 +28,8 @@ enum AppCommand: Command {
         let console = context.console
         if let shown = context.invocation.text(of: .shown), !AppPage.isShown(shown) {
             throw Failure.usage(
-                "--show takes inbox/ID or task/ID",
-                hint: context.folders.command("app --show task/k7m"))
+                "--item takes inbox/ID or task/ID",
+                hint: context.folders.command("app --item task/k7m"))
         }
         let isPrinted = context.invocation.has(.printURL)
         guard !context.invocation.has(.foreground) else { return try serve(context) }
@@ -77,7 +77,7 @@ enum AppCommand: Command {
     private static func start(_ context: CommandContext) throws -> String {
         var arguments = [Application.program, "app", "--foreground"]
         if let home = context.invocation.text(of: .home) { arguments.append("--home=" + home) }
-        if let shown = context.invocation.text(of: .shown) { arguments.append("--show=" + shown) }
+        if let shown = context.invocation.text(of: .shown) { arguments.append("--item=" + shown) }
         if context.invocation.has(.printURL) { arguments.append("--print-url") }
         if context.console.isJSON { arguments.append("--json") }
         let said = try SystemPipe()
@@ -102,5 +102,5 @@ extension OptionDescription {
     fileprivate static let foreground = OptionDescription(
         "foreground", "serve the page in this process, and print what opens it")
     fileprivate static let shown = OptionDescription(
-        "show", .text("WHAT"), "show a message or a task first: inbox/ID or task/ID")
+        "item", .text("WHAT"), "show a message or a task first: inbox/ID or task/ID")
 }

@@ -25,7 +25,15 @@
 #endif
 
 #ifdef __linux__
+#include <linux/magic.h>
 #include <sys/prctl.h>
+#include <sys/vfs.h>
+
+/// statfs(2): whether the file system of a path is in memory only, tmpfs or ramfs.
+static inline bool platform_is_in_memory(const char *path) {
+    struct statfs status;
+    return statfs(path, &status) == 0 && (status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC);
+}
 
 /// prctl(2), PR_SET_DUMPABLE 0: no core dump, no ptrace and no /proc/PID/mem for the same user.
 static inline int platform_forbid_dump_and_trace(void) {

@@ -9,7 +9,7 @@ enum HostileTaskFile {
     /// The schema as `Docs/Storage.md` tells it, and not taken from the code.
     static let schema =
         Checkout.statements(under: "### tasks.db").joined(separator: ";\n")
-        + ";\nPRAGMA application_id = 1414943812;\nPRAGMA user_version = 1;\n"
+        + ";\nPRAGMA application_id = 1414943812;\nPRAGMA user_version = 2;\n"
 
     /// One open task `000001` of revision 1.
     static let row =

@@ -23,7 +23,7 @@ async function add(name, more = async () => {}) {
   await more()
   await page.click('form button=text=Add')
 }
-const due = value => page.evaluate(`(() => { const field = document.querySelector('.task-form input[type=datetime-local]'); field.value = '${value}'; field.dispatchEvent(new Event('input')) })()`)
+const due = value => page.evaluate(`(() => { const control = document.querySelector('.task-form .pair'); control.value = '${value}'; control.day.dispatchEvent(new Event('input', { bubbles: true })) })()`)
 
 await attempt({
   async 'S10 create, repeat, a mismatch starts over, four characters'({ place, browser }) {
@@ -425,6 +425,17 @@ await attempt({
     if (await ground(ids[0]) == await ground(ids[1])) throw new Error('the open row is not lit beside its detail')
     await page.look({})
     await list()
+  },
+
+  async 'a new task is typed in one line; what was understood is shown'({ place }) {
+    await add('water the roses tomorrow #garden !high', () => page.has('Understood: water the roses'))
+    await page.until("!document.querySelector('.task-form')")
+    const task = (await place.json('task', 'list')).find(each => each.name == 'water the roses')
+    expect([task?.tags, task?.priority, task?.due?.length], [['garden'], 'high', 10])
+    await add('read tomorrow', async () => { await page.has('Understood: read'); await due('2030-05-01') })
+    await page.has('given twice')
+    await page.click('button=text=Cancel')
+    await place.run('task', 'remove', '--yes', task.id)
   },
 
   async 'two pages: both change live'({ place, browser }) {

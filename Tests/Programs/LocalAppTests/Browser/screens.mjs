@@ -120,10 +120,10 @@ await attempt({
     expect(await page.evaluate('location.hash'), '#tasks')
   },
 
-  async 'S15 --show inbox/ID opens the detail; Back has it on top'({ place, browser }) {
+  async 'S15 --item inbox/ID opens the detail; Back has it on top'({ place, browser }) {
     const messages = await place.json('inbox', 'list'), last = messages.at(-1)
     const other = await browser.page()
-    await other.go(await place.url('--show', `inbox/${last.id}`))
+    await other.go(await place.url('--item', `inbox/${last.id}`))
     await other.until(`document.querySelector('.detail h1')?.innerText == ${JSON.stringify(last.title)}`)
     await other.click('.detail .back')
     await other.until("!document.querySelector('.detail')")
