@@ -163,7 +163,7 @@ struct BestPracticeTests {
     @Test("is met for the rows of the document, and for no others")
     func document() throws {
         let text = Checkout.text("Docs/AuthProtocol.md")
-        let section = try #require(text.components(separatedBy: "## RFC 9700").last)
+        let section = try #require(text.components(separatedBy: "\n## RFC 9700\n").last)
         let met = section.split(separator: "\n").filter { $0.hasPrefix("| ") }
             .prefix { !$0.hasPrefix("| status") }
             .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }

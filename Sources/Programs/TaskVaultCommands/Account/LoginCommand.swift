@@ -85,7 +85,7 @@ enum LoginCommand: Command {
 
     /// Signs in with the stored refresh token, or else on the server's page.
     private static func signInOnPage(_ place: SignInPlace, _ context: CommandContext) throws {
-        if context.invocation.has(.passwordFile) {
+        if context.invocation.has(.passwordFile) || context.invocation.has(.secondFactorCode) {
             throw Failure.usage(
                 "\(place.server) takes no password from this program",
                 hint: context.folders.command("login") + " opens its page")

@@ -150,7 +150,7 @@ import TestSupport
     @Test func aDisabledAccountIsNoWrongPassword() throws {
         let place = try AccountHome()
         try place.server.run("account disable \(AccountHome.account)")
-        expectError(try place.ask("login"), ends: 8, "is disabled", "ask the operator")
+        expectError(try place.ask("login"), ends: 10, "is disabled", "ask the operator")
         try place.server.run("account enable \(AccountHome.account)")
         try place.expectSilentStart()
     }

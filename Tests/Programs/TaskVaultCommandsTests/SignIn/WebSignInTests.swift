@@ -156,6 +156,7 @@ struct WebSignInTests {
         let file = try home.ask("login \(Self.account) --password-file -", input: "a password\n")
         #expect(file.exitCode == 2)
         #expect(file.errorText.contains("takes no password from this program"))
+        #expect(try home.ask("login \(Self.account) --code").exitCode == 2)
         // A password is not asked for either by what the server does not have.
         for words in ["account create \(Self.account)", "account password", "account remove --yes"]
         {
