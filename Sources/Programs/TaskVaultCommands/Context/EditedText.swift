@@ -27,6 +27,8 @@ extension CommandContext {
         var edited = try text.copy()
         var isRepeated = false
         while true {
+            // After a question for a passphrase it is off until the end of the command.
+            console.restoreEcho()
             edited = try editor.edit(edited, as: name)
             if edited.endsWithLineEnd, !text.endsWithLineEnd {
                 edited.keep(count: edited.count - 1)

@@ -118,6 +118,7 @@ struct EditorTests {
         try Files.write(
             "#!/bin/sh\nTASKVAULT_HOME='\(home.home)' XDG_STATE_HOME='\(home.folder)/state' "
                 + "XDG_RUNTIME_DIR='\(runtime.path)' '\(Executable.path)' lock >/dev/null\n"
+                + "/bin/stty -a </dev/tty >'\(home.folder)/terminal'\n"
                 + "printf 'new text' >\"$1\"\n", to: home.folder + "/editor", mode: 0o700)
         home.environment["EDITOR"] = home.folder + "/editor"
         let session = try TerminalSession(
@@ -127,6 +128,10 @@ struct EditorTests {
         try session.answer("Passphrase", TestHome.passphrase)
         #expect(try session.finish() == 0, "\(session.screen)")
         try home.expectValue("new text", "diary")
+        // The question had switched the echo off.
+        let terminal = String(
+            decoding: try Files.read(home.folder + "/terminal"), as: UTF8.self)
+        #expect(terminal.split { " ;\n".contains($0) }.contains("echo"), "\(terminal)")
     }
 
     @Test(
