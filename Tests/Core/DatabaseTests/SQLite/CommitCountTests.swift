@@ -16,7 +16,8 @@ struct CommitCountTests {
             defer { other.close() }
             var seen: Set<CommitCount> = []
             func expectNew(_ step: String) throws {
-                let count = try #require(pool.commitCount())
+                let read = pool.commitCount()
+                let count = try #require(read)
                 #expect(seen.insert(count).inserted, "\(step)")
                 _ = try pool.ids()
                 #expect(pool.commitCount() == count)
