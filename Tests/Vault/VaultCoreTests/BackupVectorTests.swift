@@ -29,7 +29,8 @@ struct BackupVectorTests {
         let opened = try header.open(
             with: VectorTests.secret(file, head.headerBytes), environment.limits)
         let staged = try locked.stage(
-            head, VaultKeys.backupPair(root: opened.root, header), folder) { _ in }
+            head, VaultKeys.backupPair(root: opened.root, header), folder
+        ) { _ in }
         let mac = BackupMAC(
             file: try StagedVaultFile.openSource(path), size: staged.size,
             machineID: head.machineID, hash: staged.hash)
