@@ -14,6 +14,12 @@ public struct ImportedSecret: Sendable, Hashable {
     public let created: Int64?
     /// The time of the last change, in milliseconds since 1970-01-01 UTC; only in TaskVault's formats.
     public let modified: Int64?
+
+    /// The times together; nil if the format has none.
+    public var times: SecretTimes? {
+        guard let created, let modified else { return nil }
+        return SecretTimes(created: created, modified: modified)
+    }
 }
 
 /// The result of an import, with each omission and each change.

@@ -181,7 +181,7 @@ enum ImportSecretsCommand: Command {
     ) throws -> ImportReport {
         let refused = try agent.saveAll(replacing: plan.isReplacing) { save in
             _ = try source.deliver(plan) { secret, value in
-                try save(value, secret.name, secret.attributes)
+                try save(value, secret.name, secret.attributes, secret.times)
             }
         }
         // The report needs a second pass, because the agent reports the refused items at the end.
@@ -201,7 +201,7 @@ enum ImportSecretsCommand: Command {
                 (save) throws(SecureStoreError) in
                 do {
                     return try source.deliver(plan) { secret, value in
-                        try save(value, secret.name, secret.attributes)
+                        try save(value, secret.name, secret.attributes, secret.times)
                     }
                 } catch let error as SecureStoreError {
                     throw error
