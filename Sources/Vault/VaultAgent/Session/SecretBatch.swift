@@ -140,7 +140,8 @@ extension SecretBytes {
             try ByteReader.reading(bytes) { (reader) throws in
                 while !reader.isAtEnd {
                     guard let name = reader.name(), let attributes = reader.attributes(),
-                        let times = reader.times(), let size = reader.integer(UInt32.self), reader.skip(Int(size))
+                        let times = reader.times(), let size = reader.integer(UInt32.self),
+                        reader.skip(Int(size))
                     else { throw AgentError.malformed }
                     let value = bytes.extracting((reader.offset - Int(size))..<reader.offset)
                     try SecretBufferPool.shared.withBuffer(count: Int(size)) { buffer in
