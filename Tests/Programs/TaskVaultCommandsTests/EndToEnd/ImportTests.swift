@@ -232,6 +232,8 @@ import TestSupport
         ).split(separator: "\n")
         #expect(lines.count == 25)
         #expect(lines.last == "entry 25 (line 25): left out, attached files")
+        let all = try home.run("secret import vault.json --dry-run --report -")
+        #expect(all.outputLines.last == "entry 25 (line 25): left out, attached files")
         let taken = try home.run("secret import vault.json --report all.txt")
         #expect(taken.exitCode == 6)
         #expect(try home.run("secret list").output.isEmpty)
