@@ -321,7 +321,7 @@ import TestSupport
         expect(
             try home.run("secret import lying.1pux"), ends: 2,
             "error: nothing was imported: the ZIP archive is refused: it is damaged",
-            "hint: export it again from 1Password as 1PUX")
+            "hint: export it again from 1Password as 1PUX; unpack the archive of another program")
     }
 
     // MARK: pass
