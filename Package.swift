@@ -178,7 +178,10 @@ let package = Package(
         module("Features/HTTPClient", ["CCurl", "TextCoding", "SecretMemory", "Platform"]),
         module(
             "Features/SignIn",
-            ["HTTPClient", "SecureStorage", "SecretMemory", "TextCoding", "Platform"]),
+            [
+                "HTTPClient", "HTTPServer", "Sealing", "SecureStorage", "SecretMemory",
+                "TextCoding", "Platform",
+            ]),
 
         // Messages from others, and checklists.
         module(

@@ -42,7 +42,7 @@
             for number in 0..<count {
                 var task = TodoTask(
                     content: .plain(TaskText(name: "call the plumber \(number)")), created: .now)
-                task.setDue(PointInTime.now.advanced(by: .seconds(Int64(number) * 600)))
+                task.due = .moment(PointInTime.now.advanced(by: .seconds(Int64(number) * 600)))
                 _ = try tasks.list.add(task)
             }
         }

@@ -154,7 +154,7 @@
                 return try each { _ = try Saver.timeSave(open, vault.itemCount + $0) }
             case .page:
                 let page = TaskSelection(
-                    TaskFilter(start: .by(TaskSample.now)), by: .due, limit: 50)
+                    TaskFilter(start: .by(TaskSample.moment)), by: .due, limit: 50)
                 return try each { _ in try require(tasks.list.tasks(page).count == 50) }
             case .add:
                 return try each {

@@ -146,7 +146,7 @@ REQUESTS = dict(hello=0x00, end=0x01, status=0x10, unlock=0x11, verify=0x12, loc
                 describe=0x26, save_all=0x27, history=0x28, removed=0x29, restore=0x2A, restore_removed=0x2B, find=0x2C,
                 change=0x2D, generation=0x2E, reader=0x2F, begin_passkey=0x30, register_passkey=0x31, unlock_by_passkey=0x32, verify_by_passkey=0x33, add_passkey=0x34,
                 list_files=0x40, earlier_files=0x41, begin_file=0x42, append_to_file=0x43, finish_file=0x44, read_file=0x45,
-                next_chunk=0x46, edit_file=0x47, remove_file=0x48, restore_file=0x49, file_settings=0x4A, change_file_settings=0x4B)
+                next_chunk=0x46, edit_file=0x47, remove_file=0x48, restore_file=0x49, file_settings=0x4A, change_file_settings=0x4B, read_earlier=0x50)
 ANSWERS = dict(hello=0x80, done=0x81, status=0x82, settings=0x83, item=0x84, value=0x85, items=0x86, refused=0x87,
                earlier=0x88, notices=0x89, slots=0x8A, passkey=0x8B, finger=0x8C,
                file=0x8D, files=0x8E, earlier_files=0x8F, chunk=0x90, file_settings=0x91, generation=0x92)
@@ -230,6 +230,7 @@ REQUEST_SAMPLES = dict(
     save_all=request("save_all", number(8, 1), number(32, 2), number(8, 0), secret("records")),
     history=request("history", name("service", "account")), removed=request("removed"),
     restore=request("restore", name("service", "account"), number(64, 3)),
+    read_earlier=request("read_earlier", name("service", "account"), number(64, 3)),
     restore_removed=request("restore_removed", item_id(), number(8, 0)),
     find=request("find", number(32, 20), search(4, "git")),
     change=request("change", number(32, 2), edited(("s", "a"), 3, label="new", pairs=PAIRS), removed(("s", "a", "pin"))),

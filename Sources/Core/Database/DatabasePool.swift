@@ -45,6 +45,9 @@ package final class DatabasePool: Sendable {
     private let closing = CallLock()
     /// Increases when the path may name another file. Connections of an older generation are then reopened.
     private let generation = Atomic<UInt64>(0)
+    /// The counter of a file's commits, which is opened when it is first needed.
+    private let counter = LockedValue<CommitCounter?>(nil)
+    private let counterShares = ThreadShares(CommitCounterShare())
 
     /// A pooled connection and its lock.
     ///
@@ -201,6 +204,8 @@ package final class DatabasePool: Sendable {
             readers.isClosed = true
             return readers.members
         }
+        counterShares.forEach { $0.close() }
+        counter.withLock { $0 = nil }
         closing.withLock {
             for member in members { member.close() }
             writer.close()
@@ -358,6 +363,30 @@ extension DatabasePool {
             database.close()
             writer.database = nil
         }
+    }
+
+    /// What changes with each commit to a file, of any connection of any process: no thread waits for another one, and nothing is read from the file.
+    /// Read it before the statements whose results are right as long as it stays. A file that was replaced is noticed within a second.
+    ///
+    /// - Returns: nil on a server and in memory, and while a commit is under way.
+    package func commitCount() -> CommitCount? {
+        guard case .file(let path) = place, options.mode == .readWrite else { return nil }
+        return counterShares.withOwn { share in
+            share.read {
+                counter.withLock { counter in
+                    if let counter, counter.isCurrent { return counter }
+                    counter = try? openCounter(path)
+                    return counter
+                }
+            }
+        }
+    }
+
+    private func openCounter(_ path: String) throws -> CommitCounter? {
+        var options = options
+        options.mode = .readOnly
+        return try CommitCounter(
+            SQLiteDatabase.connect(path, schema, options, .nothing), path: path)
     }
 
     /// Copies one snapshot of a file or of memory into a new file at `path`, mode 0600, durably. Other processes may write concurrently.

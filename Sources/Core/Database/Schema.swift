@@ -3,7 +3,8 @@ package struct Schema: Sendable {
     /// A table or an index.
     package struct Entry: Sendable {
         let type: String
-        let name: String
+        /// The name.
+        package let name: String
         let table: String
         /// The statement that creates it in a file. SQLite stores the statement, which is then compared byte by byte.
         package let sqlite: String
@@ -27,7 +28,19 @@ package struct Schema: Sendable {
                 type: "index", name: name, table: table, sqlite: sql, postgreSQL: postgreSQL ?? sql)
         }
 
-        private static func translated(_ sql: String) -> String {
+        /// The same table with further columns, as SQLite stores it after a step that adds them. The table must have no constraints after its
+        /// columns.
+        package func adding(_ columns: [String]) -> Entry {
+            func adding(_ columns: [String], to text: String) -> String {
+                guard let end = text.lastIndex(of: ")") else { return text }
+                return text[..<end] + columns.map { ", " + $0 }.joined() + text[end...]
+            }
+            return Entry(
+                type: type, name: name, table: table, sqlite: adding(columns, to: sqlite),
+                postgreSQL: adding(columns.map(Self.translated), to: postgreSQL))
+        }
+
+        fileprivate static func translated(_ sql: String) -> String {
             let types = [
                 "INTEGER": "bigint", "BLOB": "bytea", "TEXT": "text COLLATE \"C\"",
             ]
@@ -54,6 +67,21 @@ package struct Schema: Sendable {
             self.version = version
             self.sqlite = sqlite.map { $0 + ";\n" }.joined()
             self.postgreSQL = postgreSQL.map { $0 + ";\n" }.joined()
+        }
+
+        /// Creates a step that adds columns to tables, and then creates tables and indexes.
+        package init(
+            version: Int64, adding columns: [(table: String, columns: [String])],
+            making entries: [Entry]
+        ) {
+            func statements(_ translated: (String) -> String) -> [String] {
+                columns.flatMap { table, columns in
+                    columns.map { "ALTER TABLE \(table) ADD COLUMN \(translated($0))" }
+                }
+            }
+            self.init(
+                version: version, sqlite: statements { $0 } + entries.map(\.sqlite),
+                postgreSQL: statements(Entry.translated) + entries.map(\.postgreSQL))
         }
 
         /// Creates a step that creates tables and indexes.

@@ -6,6 +6,8 @@ package struct ChildProcess: Sendable, Hashable {
         case own
         /// A session of its own, without a terminal. It inherits the signal mask and ignored signals.
         case session
+        /// The group of this process, and so its terminal. No signal is blocked, and the keys that send signals have their default action.
+        case foreground
     }
 
     /// The end of a process.
@@ -71,17 +73,22 @@ package struct ChildProcess: Sendable, Hashable {
         defer { unsafe posix_spawnattr_destroy(&attributes) }
         switch group {
         case .session: flags |= platform_spawn_new_session()
-        case .own:
+        case .own, .foreground:
             var blocked = sigset_t()
             unsafe sigemptyset(&blocked)
             unsafe posix_spawnattr_setsigmask(&attributes, &blocked)
             // This program or its parent ignores these signals.
             var restored = sigset_t()
             unsafe sigemptyset(&restored)
-            for number in [SIGPIPE, SIGXFSZ, SIGCHLD] { unsafe sigaddset(&restored, number) }
+            for number in [SIGPIPE, SIGXFSZ, SIGCHLD, SIGINT, SIGQUIT] {
+                unsafe sigaddset(&restored, number)
+            }
             unsafe posix_spawnattr_setsigdefault(&attributes, &restored)
-            unsafe posix_spawnattr_setpgroup(&attributes, 0)
-            flags |= Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
+            flags |= Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
+            if group == .own {
+                unsafe posix_spawnattr_setpgroup(&attributes, 0)
+                flags |= Int16(POSIX_SPAWN_SETPGROUP)
+            }
         }
         unsafe posix_spawnattr_setflags(&attributes, flags)
         var process: pid_t = 0
@@ -129,6 +136,20 @@ package struct ChildProcess: Sendable, Hashable {
         }
         kill(-id, SIGKILL)
         return wait()
+    }
+
+    /// Ends the process by SIGTERM, or after a time limit by SIGKILL.
+    ///
+    /// The corresponding C functions are `waitpid` and `kill`.
+    package func end(within time: Duration) {
+        kill(id, SIGTERM)
+        // A stopped process does not end.
+        kill(id, SIGCONT)
+        let limit = MonotonicTime.now + time
+        while ending() == nil {
+            if MonotonicTime.now >= limit { kill(id, SIGKILL) }
+            SystemSleep.sleep(.milliseconds(5))
+        }
     }
 }
 

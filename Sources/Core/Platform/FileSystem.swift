@@ -33,6 +33,17 @@ package enum FileSystem {
         return (UInt64(status.f_blocks) * unit, UInt64(status.f_bavail) * unit)
     }
 
+    /// Whether the files of a folder are in memory only, apart from the swap: its file system is tmpfs or ramfs. Always false on macOS.
+    ///
+    /// The corresponding C function is `statfs`.
+    package static func isInMemory(_ path: String) -> Bool {
+        #if os(Linux)
+            unsafe platform_is_in_memory(path)
+        #else
+            false
+        #endif
+    }
+
     /// The content of a file; nil if it exceeds `limit` bytes or cannot be read.
     package static func content(_ path: String, limit: Int) -> [UInt8]? {
         beginning(of: path, count: limit + 1).flatMap { $0.count > limit ? nil : $0 }

@@ -1,4 +1,4 @@
-/// A folder of mode 0700 for temporary files, which is removed with its files at the end.
+/// A folder of mode 0700 for temporary files, which is removed with everything in it at the end.
 ///
 /// Signals that end the program are blocked until then. A folder is locked while in use, so that the next program removes those of killed
 /// programs.
@@ -52,13 +52,53 @@ package struct ScratchFolder: ~Copyable {
     /// Blocks signals again.
     package borrowing func blockSignals() { signals.block() }
 
+    /// Runs a program on the terminal of this process, with the folder as its home, and waits for its end.
+    ///
+    /// The keys that send signals reach the program only. A signal that ends this process ends the program first.
+    ///
+    /// - Parameters:
+    ///   - words: The path of the program, then its arguments.
+    ///   - environment: All its environment variables.
+    ///   - terminal: The descriptor of the terminal.
+    /// - Returns: The end of the program.
+    /// - Throws: ``SystemFailure``.
+    package borrowing func runAtTerminal(
+        _ words: [String], _ environment: EnvironmentVariables, _ terminal: Int32
+    ) throws -> ChildProcess.Ending {
+        let keys = [SIGINT, SIGQUIT]
+        let before = keys.map { signal($0, SIG_IGN) }
+        defer {
+            // First ignored again, because a blocked signal waits although it is ignored.
+            for (key, action) in zip(keys, before) {
+                signal(key, SIG_IGN)
+                signal(key, action)
+            }
+        }
+        let process = try ChildProcess.start(
+            words, environment: environment.entries, input: terminal, output: terminal,
+            errors: terminal, in: .foreground)
+        while true {
+            if let ending = process.ending() { return ending }
+            signal(SIGINT, SIG_IGN)
+            if signals.isPending {
+                process.end(within: Self.patience)
+                throw SystemFailure("write", code: EINTR)
+            }
+            SystemSleep.sleep(.milliseconds(20))
+        }
+    }
+
+    /// The time that a program has for its end after a signal.
+    private static let patience: Duration = .seconds(1)
+
     deinit {
         Self.remove(path)
     }
 
     private static func remove(_ path: String) {
         for name in (try? FileSystem.names(in: path)) ?? [] {
-            _ = unsafe unlink(path + "/" + name)
+            // A symbolic link is removed, not followed.
+            if unsafe unlink(path + "/" + name) != 0 { remove(path + "/" + name) }
         }
         _ = unsafe rmdir(path)
     }

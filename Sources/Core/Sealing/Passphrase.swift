@@ -5,7 +5,7 @@ public import SecretMemory
 public struct Passphrase: ~Copyable, Sendable {
     /// The maximum size in normalisation form C, in bytes.
     public static let maximumSize = 1_024
-    /// The maximum size before normalisation, in bytes. Every acceptable passphrase fits in any form.
+    /// The maximum size before normalisation, in bytes. Large enough for every acceptable passphrase in any Unicode normalisation form.
     static let maximumTypedSize = 16_384
 
     let bytes: SecretBytes

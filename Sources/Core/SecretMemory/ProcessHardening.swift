@@ -33,6 +33,14 @@ public enum ProcessHardening {
         umask(startMask.withLock { $0 })
     }
 
+    /// Runs `body`, which starts another program, with the file mode mask that the parent process
+    /// chose. Not thread-safe.
+    public static func withStartFileMode<Result>(_ body: () throws -> Result) rethrows -> Result {
+        restoreFileMode()
+        defer { umask(0o077) }
+        return try body()
+    }
+
     /// The mask at the start of the process.
     private static let startMask = Mutex<mode_t>(0o022)
 }

@@ -101,9 +101,9 @@ package enum Base64 {
         return bytes
     }
 
-    /// Decodes a text into `target`, and shortens `target` to the result. Its size must be at least three quarters of the text's.
+    /// Decodes a text into `target`, and shortens `target` to the result. `target` must have at least three quarters of the text's size.
     ///
-    /// - Returns: False for a text of another form, also if unused bits are not zero.
+    /// - Returns: False if the text is not Base64 in this form, or if unused bits of its last letter are not zero.
     package static func decode(
         _ text: RawSpan, _ form: Form, into target: inout SecretBytes
     ) -> Bool {

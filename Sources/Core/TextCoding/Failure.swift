@@ -9,6 +9,8 @@ package struct Failure: Error, Sendable, Hashable {
     package let code: String
     /// The error, in lower case and without a full stop.
     package let message: String
+    /// Further lines of the message, such as one for each candidate.
+    package let details: [String]
     /// A remedy, preferably a working command.
     package let hint: String?
     /// Whether nothing is printed.
@@ -20,19 +22,23 @@ package struct Failure: Error, Sendable, Hashable {
     ///   - exitCode: The exit code of the process.
     ///   - code: A more specific name than that of the exit code.
     ///   - message: The error, in lower case and without a full stop.
+    ///   - details: Further lines of the message.
     ///   - hint: A remedy.
     package init(
-        _ exitCode: ExitCode, code: String? = nil, _ message: String, hint: String? = nil
+        _ exitCode: ExitCode, code: String? = nil, _ message: String, details: [String] = [],
+        hint: String? = nil
     ) {
-        self.init(exitCode, code: code, message, hint: hint, isQuiet: false)
+        self.init(exitCode, code: code, message, details: details, hint: hint, isQuiet: false)
     }
 
     private init(
-        _ exitCode: ExitCode, code: String?, _ message: String, hint: String?, isQuiet: Bool
+        _ exitCode: ExitCode, code: String?, _ message: String, details: [String] = [],
+        hint: String?, isQuiet: Bool
     ) {
         self.exitCode = exitCode
         self.code = code ?? exitCode.name
         self.message = message
+        self.details = details
         self.hint = hint
         self.isQuiet = isQuiet
     }

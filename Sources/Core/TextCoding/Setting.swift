@@ -17,6 +17,8 @@ package protocol AnySetting: Sendable {
     var range: String? { get }
     /// The value that disables a limit; nil if none does.
     var unlimited: String? { get }
+    /// The words that are values, such as `yes` and `no`.
+    var words: [String] { get }
 
     /// The canonical form of a value; nil for an invalid one.
     func canonical(_ text: String) -> String?
@@ -60,6 +62,7 @@ package struct Setting<Value: Sendable>: AnySetting {
     package var values: String { type.values }
     package var range: String? { type.range }
     package var unlimited: String? { type.unlimited }
+    package var words: [String] { type.words }
 
     /// Describes a setting.
     ///
@@ -96,6 +99,8 @@ package struct SettingType<Value: Sendable>: Sendable {
     package let range: String?
     /// The value that disables a limit; nil if none does.
     package let unlimited: String?
+    /// The words that are values, such as `yes` and `no`.
+    package let words: [String]
     /// Parses a value; nil for an invalid one.
     package let read: @Sendable (String) -> Value?
     /// The canonical form of a value; nil for an invalid one.
@@ -110,12 +115,13 @@ package struct SettingType<Value: Sendable>: Sendable {
     ///   - values: The valid values.
     ///   - range: The valid values for documents that describe the form.
     ///   - unlimited: The value that disables a limit.
+    ///   - words: The words that are values, besides it.
     ///   - canonical: The canonical form of a valid value; nil if a value has one form.
     ///   - violation: Describes the error of a value; nil if all errors have one description.
     ///   - read: Parses a value.
     package init(
         _ form: SettingForm, _ values: String, range: String? = nil, unlimited: String? = nil,
-        canonical: (@Sendable (String) -> String)? = nil,
+        words: [String] = [], canonical: (@Sendable (String) -> String)? = nil,
         violation: (@Sendable (String) -> String?)? = nil,
         _ read: @escaping @Sendable (String) -> Value?
     ) {
@@ -123,6 +129,7 @@ package struct SettingType<Value: Sendable>: Sendable {
         self.values = values
         self.range = range
         self.unlimited = unlimited
+        self.words = words + [unlimited].compactMap { $0 }
         self.read = read
         self.canonical = { text in
             read(text) == nil ? nil : canonical.map { $0(text) } ?? text
@@ -133,7 +140,7 @@ package struct SettingType<Value: Sendable>: Sendable {
 
 extension SettingType where Value == Bool {
     /// Yes or no.
-    package static let yesNo = SettingType(.yesNo, "yes or no") { text in
+    package static let yesNo = SettingType(.yesNo, "yes or no", words: ["yes", "no"]) { text in
         switch text {
         case "yes": true
         case "no": false
@@ -186,7 +193,7 @@ extension SettingType where Value: RawRepresentable & CaseIterable, Value.RawVal
     package static func choice(_ name: String) -> SettingType {
         let words = Value.allCases.map(\.rawValue)
         let text = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
-        return SettingType(.text(name), text, range: text) { Value(rawValue: $0) }
+        return SettingType(.text(name), text, range: text, words: words) { Value(rawValue: $0) }
     }
 }
 

@@ -123,7 +123,12 @@ func serveRequest(
         let head = unsafe RequestHead(
             handle, method: method, target: exchange.target, version: version,
             limit: ServerCore.connectionMemory)
-        return result(unsafe core.receive(head, for: exchange, on: handle))
+        let isTaken = unsafe core.receive(head, for: exchange, on: handle)
+        if exchange.isLast, exchange.body != nil {
+            exchange.chunkLines = unsafe ChunkLines(
+                afterHead: method, headSize: head.size, size: ServerCore.connectionMemory)
+        }
+        return result(isTaken)
     case .content:
         guard unsafe size.pointee > 0, let content = unsafe content else {
             return result(unsafe core.answer(exchange, on: handle))
@@ -132,6 +137,7 @@ func serveRequest(
         let bytes = unsafe UnsafeMutableRawBufferPointer(
             start: UnsafeMutableRawPointer(mutating: content), count: size.pointee)
         unsafe size.pointee = 0
+        unsafe exchange.chunkLines?.check(around: bytes)
         return result(unsafe core.receive(bytes, for: exchange))
     case .suspended(let answer):
         guard let response = answer.response else { return CMICROHTTPD_NO }

@@ -12,8 +12,8 @@ extension RequestHead {
     /// Checks the limits, and that the framing is unambiguous (RFC 9112, section 6.3). A maximum of
     /// 0 means no limit.
     ///
-    /// libmicrohttpd 0.9.75 accepts a bare LF where CR LF ends a chunk, so a proxy may see another
-    /// end of the request. The connection therefore closes after chunks.
+    /// Earlier versions of libmicrohttpd accept a bare LF where CR LF ends a chunk, so a proxy may see another
+    /// end of the request (``ChunkLines``). The connection therefore closes after chunks.
     func framing(maximumHead: Int, maximumBody: Int) -> Framing {
         if size > maximumHead { return .refused(status: 431) }
         let lengths = headers.values("Content-Length")

@@ -82,6 +82,9 @@ final class ServerCore: Sendable {
 
     /// Handles a complete request.
     func answer(_ exchange: RequestExchange, on handle: OpaquePointer) -> Bool {
+        if exchange.chunkLines?.areStrict == false {
+            return unsafe refuse(exchange, status: 400, on: handle)
+        }
         if exchange.body?.isTooLarge == true {
             return unsafe refuse(exchange, status: 413, on: handle)
         }

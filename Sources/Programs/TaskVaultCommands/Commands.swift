@@ -57,8 +57,8 @@ enum Commands {
                 SetSecretCommand.self, GetSecretCommand.self, ShowSecretCommand.self,
                 UpdateSecretCommand.self, EditSecretCommand.self, RemoveSecretCommand.self,
                 RestoreSecretCommand.self, SecretHistoryCommand.self, ListSecretsCommand.self,
-                GenerateSecretCommand.self, CodeSecretCommand.self, ExportSecretsCommand.self,
-                ImportSecretsCommand.self,
+                AuditSecretsCommand.self, GenerateSecretCommand.self, CodeSecretCommand.self,
+                ExportSecretsCommand.self, ImportSecretsCommand.self,
             ]
         ),
         (

@@ -1,6 +1,7 @@
 #include "CMicroHTTPD.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 struct option {
     int name;
@@ -91,6 +92,8 @@ struct MHD_Daemon *cmicrohttpd_start(
         CMICROHTTPD_OPTION_CONNECTION_LIMIT, 1u << 24,
         CMICROHTTPD_OPTION_CONNECTION_MEMORY_LIMIT, memory,
         CMICROHTTPD_OPTION_CONNECTION_TIMEOUT, 0u,
+        // Since 0.9.76 a strict server refuses a bare LF in chunks; before, it only answers some requests itself.
+        CMICROHTTPD_OPTION_STRICT_FOR_CLIENT, strncmp(get_version(), "0.9.", 4) == 0 ? 0 : 1,
         CMICROHTTPD_OPTION_ARRAY, threads > 1 ? pool : none,
         CMICROHTTPD_OPTION_ARRAY, certificate != NULL ? encryption : none,
         CMICROHTTPD_OPTION_END);

@@ -2,6 +2,7 @@
 #include "CPlatform.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 int platform_start_thread(size_t stack_size, void *(*body)(void *), void *context) {
     pthread_attr_t attributes;
@@ -13,4 +14,12 @@ int platform_start_thread(size_t stack_size, void *(*body)(void *), void *contex
     code = pthread_create(&thread, &attributes, body, context);
     pthread_attr_destroy(&attributes);
     return code;
+}
+
+unsigned platform_thread_number(void) {
+    static atomic_uint count;
+    static _Thread_local unsigned number;
+    // 0 is a thread that was not counted.
+    if (number == 0) number = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed) + 1;
+    return number - 1;
 }

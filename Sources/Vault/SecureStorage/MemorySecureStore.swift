@@ -219,6 +219,25 @@ public final class MemorySecureStore: SecureStore {
         }
     }
 
+    /// Reads an earlier value; see ``SecureStore/readEarlier(_:revision:_:)``.
+    public func readEarlier<Result: ~Copyable>(
+        _ name: SecretName, revision: UInt64,
+        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
+    ) throws(SecureStoreError) -> Result {
+        let time = now()
+        let entry = try use { state in
+            let current = try Self.entry(name, nil, &state)
+            expire(current.id, time, &state)
+            let earlier = state.earlier[current.id]?.first {
+                $0.entry.item.revision == revision
+            }
+            guard let entry = earlier?.entry else { throw SecureStoreError.notFound }
+            try Self.check(entry.item.attributes.accessClass, state)
+            return entry
+        }
+        return try body(entry.item, entry.value.bytes)
+    }
+
     /// Describes removed secrets; see ``SecureStore/removed()``.
     public func removed() throws(SecureStoreError) -> [EarlierSecret] {
         let time = now()

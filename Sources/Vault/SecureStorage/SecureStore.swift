@@ -95,6 +95,20 @@ public protocol SecureStore: Sendable {
     /// - Throws: `notFound`, `damaged`, …
     func history(of name: SecretName) throws(SecureStoreError) -> [EarlierSecret]
 
+    /// Reads an earlier value of a secret.
+    ///
+    /// - Parameters:
+    ///   - name: An existing name.
+    ///   - revision: The revision of the earlier value.
+    ///   - body: As in ``read(_:_:)``; the description is that of the earlier value.
+    /// - Returns: The result of `body`.
+    /// - Throws: `notFound` if the secret or the earlier value is missing; `notVerified` if its class requires it; `damaged`, or the error of
+    ///   `body`.
+    func readEarlier<Result: ~Copyable>(
+        _ name: SecretName, revision: UInt64,
+        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
+    ) throws(SecureStoreError) -> Result
+
     /// Describes the removed secrets of every class that can be restored, the last removed first.
     func removed() throws(SecureStoreError) -> [EarlierSecret]
 

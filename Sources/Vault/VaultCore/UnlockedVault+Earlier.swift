@@ -13,9 +13,37 @@ extension UnlockedVault {
                 guard let row = try session.matched(reader.item(tag: tag), key) else {
                     throw SecureStoreError.notFound
                 }
-                return try session.earlierSecrets(of: row.itemID, reader)
+                return try session.earlierRows(of: row.itemID, reader).map {
+                    try session.describe($0.row, $0.move)
+                }
             }
         }
+    }
+
+    /// Reads an earlier value; see ``SecureStore/readEarlier(_:revision:_:)``.
+    public func readEarlier<Result: ~Copyable>(
+        _ name: SecretName, revision: UInt64,
+        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
+    ) throws(SecureStoreError) -> Result {
+        var found: Result?
+        try run { session in
+            let earlier = try session.read { reader in
+                let tag = session.tag(of: name)
+                let key = RowKey(tag: tag)
+                try session.verifyBucket(key.bucket, reader)
+                guard let row = try session.matched(reader.item(tag: tag), key) else {
+                    throw SecureStoreError.notFound
+                }
+                return try session.earlierRows(of: row.itemID, reader)
+                    .first { $0.row.revision == revision }
+            }
+            guard let earlier else { throw SecureStoreError.notFound }
+            let item = try session.describe(earlier.row, earlier.move).item
+            found = try session.withValue(of: earlier.row) { try body(item, $0) }
+            session.environment.logRead(name)
+        }
+        guard let result = found.take() else { throw .notFound }
+        return result
     }
 
     /// Describes removed secrets; see ``SecureStore/removed()``.
@@ -97,9 +125,9 @@ extension UnlockedVault {
 
 extension VaultSession {
     /// The earlier rows of an item that stay, in this snapshot, the newest revision first.
-    fileprivate func earlierSecrets(
+    fileprivate func earlierRows(
         of itemID: [UInt8], _ reader: any RecordReader
-    ) throws -> [EarlierSecret] {
+    ) throws -> [(row: EarlierRecord, move: EarlierMove)] {
         let first = RowKey(itemID: itemID, revision: 0)
         try verifyBucket(first.bucket, reader)
         let keys = index?.buckets[first.bucket]?.digests.keys.filter { $0.hasSameItem(as: first) }
@@ -112,6 +140,6 @@ extension VaultSession {
         let retention = index?.state.settings.retention ?? .standard
         let stays = retention.stays(
             moves.map { ($0.move.time, $0.move.isRemoval) }, now: environment.now())
-        return try zip(moves, stays).filter(\.1).map { try describe($0.0.row, $0.0.move) }
+        return zip(moves, stays).filter(\.1).map(\.0)
     }
 }

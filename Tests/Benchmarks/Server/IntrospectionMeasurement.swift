@@ -64,7 +64,7 @@ enum IntrospectionMeasurement {
         let product = times.first.filter { !$0.isNaN }.median
         let constant = times.second.filter { !$0.isNaN }.median
         table.add(
-            rates: title, rates, against: "libmicrohttpd, a constant", atLeast: 0.5)
+            rates: title, rates, against: "libmicrohttpd, a constant", atLeast: 0.35)
         table.add(
             "processor time of one", .time(product), against: "libmicrohttpd, a constant",
             .time(constant), ratio: product / constant)

@@ -59,7 +59,7 @@ final class BareTasks {
         let parts = [0, 1].map {
             "SELECT \(columns), \(key) IS NULL AS absent, \(key) AS key "
                 + "FROM tasks INDEXED BY \(index) "
-                + "WHERE state = \($0) AND (wait IS NULL OR wait <= \(TaskSample.now.milliseconds))"
+                + "WHERE state = \($0) AND (wait IS NULL OR wait <= \(TaskSample.now.milliseconds * 2))"
         }
         return parts.joined(separator: " UNION ALL ") + " ORDER BY \(terms) LIMIT ?1"
     }

@@ -41,7 +41,7 @@ enum ReminderMeasurement {
 
     private static func add(at time: PointInTime, to tasks: TaskFile) throws {
         var task = TodoTask(content: .plain(TaskText(name: "call the plumber")), created: .now)
-        task.reminder = time
+        task.reminder = .moment(time)
         _ = try tasks.list.add(task)
     }
 

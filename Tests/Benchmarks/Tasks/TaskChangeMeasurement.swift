@@ -44,7 +44,9 @@ enum TaskChangeMeasurement {
                 try file.list.edit(
                     tasks.map { task in
                         var edited = task
-                        edited.setDue(task.created.advanced(by: .seconds(Int64(round) * 60)))
+                        edited.setDue(
+                            .moment(task.created.advanced(by: .seconds(Int64(round) * 60))),
+                            in: SystemCalendar())
                         return (before: task, edited: edited)
                     })
             }

@@ -7,6 +7,8 @@ enum TaskSample {
 
     /// The time at which all measurements happen: that of the run, as the executable knows no other.
     static let now = PointInTime.now
+    /// The same with its date.
+    static let moment = CalendarMoment(now, in: SystemCalendar())
 
     static func text(_ number: Int) -> TaskText {
         let digits = String(number)
@@ -56,7 +58,8 @@ enum TaskSample {
                 if number % 4 == 1 { task.tags = ["tag-\(number / 200 % 10)", tag] }
             }
             if number % 4 != 2 {
-                task.due = now.advanced(by: .seconds(Int64(number * 7_919 % 1_000_000) - 200_000))
+                task.due = .moment(
+                    now.advanced(by: .seconds(Int64(number * 7_919 % 1_000_000) - 200_000)))
             }
             if number % 4 == 3 {
                 task.completion = TaskCompletion(time: now.advanced(by: .seconds(-3_600)))

@@ -49,6 +49,36 @@ struct ChunkTests {
         #expect(until { (try? TestClient(port: server.port))?.get("/")?.status == 200 })
     }
 
+    @Test(
+        "A bare LF at the end of a chunk's line or of its data is refused",
+        arguments: [
+            "1\na\r\n0\r\n\r\n", "1\r\na\n0\r\n\r\n", "1;x=y\na\r\n0\r\n\r\n",
+            "1\r\na\r\n2\nbc\r\n0\r\n\r\n", "1\r\na\n2\r\nbc\r\n0\r\n\r\n",
+            "3\r\nabc\n0\r\n\r\n",
+        ])
+    func bareLineFeed(_ chunks: String) throws {
+        let handler = TestHandler()
+        let server = try HTTPServer(HTTPServerOptions(), handler)
+        defer { server.stop(within: .zero) }
+        let client = try TestClient(port: server.port)
+        client.send(Self.head + chunks + Self.next)
+        #expect(client.response()?.status == 400)
+        #expect(client.receiveAll().isEmpty)
+        #expect(handler.requests.isEmpty)
+    }
+
+    @Test(
+        "A line feed in the data, or where an earlier chunk had one, is content",
+        arguments: [["2\r\n\n\n\r\n0\r\n\r\n"], ["2\r\n", "a\n", "\r\n1\r\nb", "\r\n0\r\n\r\n"]])
+    func lineFeedInContent(_ parts: [String]) throws {
+        let server = try HTTPServer(HTTPServerOptions(), TestHandler())
+        defer { server.stop(within: .zero) }
+        let client = try TestClient(port: server.port)
+        client.send(Self.head)
+        for part in parts { client.send(part) }
+        #expect(client.response()?.status == 200)
+    }
+
     @Test("Chunks may have as many bytes as any content, and not one more")
     func limit() throws {
         let server = try HTTPServer(HTTPServerOptions(maximumBodySize: 1_000), TestHandler())

@@ -13,7 +13,7 @@
 
         private func reminder(_ time: Int64, subtask: TaskID? = nil) throws -> ReminderPlace {
             ReminderPlace(
-                PointInTime(milliseconds: time), task: try #require(TaskID("k7m2qx")),
+                .moment(PointInTime(milliseconds: time)), task: try #require(TaskID("k7m2qx")),
                 subtask: subtask)
         }
 
@@ -48,6 +48,59 @@
                 #expect(
                     text.split(separator: "\n").sorted()
                         == ["k7m2qx - -5", "k7m2qx 3fx000 7", "taskvault reminders 1"])
+            }
+        }
+
+        @Test("have a day as a date, which no time of day changes")
+        func days() throws {
+            try withTemporaryFolder { folder in
+                let task = try #require(TaskID("k7m2qx"))
+                let date = try #require(CalendarDate(year: 2_026, month: 12, day: 10))
+                let place = ReminderPlace(.day(date), task: task)
+                try Self.opened(folder).add([place], at: now())
+                let text = try String(contentsOfFile: folder + "/reminders", encoding: .utf8)
+                #expect(text.contains("k7m2qx - 2026-12-10\n"))
+                #expect(try Self.opened(folder).contains(place))
+            }
+        }
+
+        @Test("know the last check, from which on missed reminders are announced")
+        func missed() throws {
+            try withTemporaryFolder { folder in
+                let day = Self.day
+                var notes: AnnouncementLog? = try Self.opened(folder)
+                // Without a check, the last day counts.
+                #expect(notes?.start(at: now(90 * day)) == now(89 * day))
+                try notes?.addCheck(at: now(90 * day))
+                #expect(notes?.start(at: now(90 * day + 1)) == now(89 * day + 1))
+                // Only one an hour is written.
+                try notes?.addCheck(at: now(90 * day + 5))
+                notes = nil
+                notes = try Self.opened(folder)
+                #expect(notes?.checked == now(90 * day))
+                #expect(notes?.start(at: now(94 * day)) == now(90 * day))
+                #expect(notes?.start(at: now(200 * day)) == now(170 * day))
+                // A clock that was wrong makes no difference.
+                #expect(notes?.start(at: now(10 * day)) == now(9 * day))
+                try notes?.addCheck(at: now(10 * day))
+                #expect(notes?.checked == now(10 * day))
+            }
+        }
+
+        @Test("tell whether a program announces reminders")
+        func used() throws {
+            try withTemporaryFolder { folder in
+                let day = Self.day
+                #expect(!AnnouncementLog.isUsed(in: folder, at: now(day)))
+                // A timer's call.
+                try Self.opened(folder).addCheck(at: now(day))
+                #expect(AnnouncementLog.isUsed(in: folder, at: now(day + 3_600_000)))
+                #expect(!AnnouncementLog.isUsed(in: folder, at: now(2 * day)))
+                // A service, until it ends.
+                let service = try AnnouncementLog.open(in: folder, asService: true)
+                #expect(service != nil)
+                #expect(AnnouncementLog.isUsed(in: folder, at: now(2 * day)))
+                withExtendedLifetime(service) {}
             }
         }
 
@@ -198,7 +251,8 @@
             let now = PointInTime(milliseconds: 0)
             func command(_ subtask: TaskID?, _ isProtected: Bool) -> String {
                 ReminderText.commandToFinish(
-                    ReminderPlace(now, task: task, subtask: subtask), isProtected: isProtected)
+                    ReminderPlace(.moment(now), task: task, subtask: subtask),
+                    isProtected: isProtected)
             }
             #expect(command(nil, true) == "taskvault task done k7m2qx")
             #expect(command(step, false) == "taskvault task subtask done k7m2qx 3fx000")

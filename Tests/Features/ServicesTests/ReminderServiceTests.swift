@@ -294,6 +294,24 @@
             }
         }
 
+        @Test("one missed for days is announced at the next start, since the last check")
+        func missedForDays() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                let now = source.state.withLock { $0.now }
+                try AnnouncementLog.open(in: folder + "/state")?
+                    .addCheck(at: now.advanced(by: .seconds(-5 * 86_400)))
+                source.add("before the check", in: -6 * 86_400)
+                source.add("days ago", in: -3 * 86_400)
+                let service = try RunningService(source, folder, on: session.address)
+                let shown = try session.shown(1)
+                #expect(shown.map(\.title) == ["days ago"])
+                #expect(shown[0].body.hasPrefix("missed "))
+                try eventually("it is known") { try Self.isNoted(1, folder) }
+                try service.end()
+            }
+        }
+
         @Test("10,000 of one minute are summed up in one notification")
         func flood() throws {
             try withDesktop { session, folder in
@@ -604,7 +622,7 @@
         static func isNoted(_ count: Int, _ folder: String) throws -> Bool {
             let text = try? String(contentsOfFile: folder + "/state/reminders", encoding: .utf8)
             let lines = (text ?? "").split(separator: "\n").dropFirst()
-            return lines.count { !$0.hasSuffix(" tried") } == count
+            return lines.count { !$0.hasSuffix(" tried") && !$0.hasPrefix("checked") } == count
         }
     }
 #endif

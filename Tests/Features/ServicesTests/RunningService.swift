@@ -127,7 +127,8 @@
             state.withLock { state in
                 let time = state.now.advanced(by: .milliseconds(Int64(seconds * 1_000)))
                 let reminder = DueReminder(
-                    task: task, time: time, due: time, name: name, isProtected: name == nil)
+                    task: task, time: time, due: .moment(time), name: name, isProtected: name == nil
+                )
                 state.reminders.append(reminder)
                 if let name {
                     state.texts[task] = TaskText(name: name)

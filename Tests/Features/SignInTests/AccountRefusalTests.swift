@@ -5,7 +5,10 @@ import Testing
 struct AccountRefusalTests {
     static let refusals: [(Answer, SignInError)] = [
         (Answer(401, #"{"code":"invalid_token"}"#), .rejected),
-        (Answer(401), .rejected),
+        // A proxy in front of the server says nothing about a token.
+        (Answer(401), .broken(detail: "it answered with status 401")),
+        (Answer(401, "<html>no</html>"), .broken(detail: "it answered with status 401")),
+        (Answer(403, "<html>no</html>"), .broken(detail: "it answered with status 403")),
         (Answer(403, #"{"code":"wrong_password"}"#), .refused(.password)),
         (
             Answer(422, #"{"code":"password_policy","title":"t","detail":"8 bytes at least"}"#),
@@ -28,15 +31,19 @@ struct AccountRefusalTests {
         ),
         (
             Answer(503, #"{"code":"busy"}"#, headers: ["Retry-After": "2"]),
-            .throttled(seconds: 2)
+            .unreachable(
+                detail: "the server cannot answer now (status 503); try again in 2s",
+                mayHaveArrived: false)
         ),
         (
             Answer(503, #"{"code":"unavailable"}"#, headers: ["Retry-After": "5"]),
-            .unreachable(detail: "the server cannot answer now", mayHaveArrived: true)
+            .unreachable(
+                detail: "the server cannot answer now (status 503); try again in 5s",
+                mayHaveArrived: true)
         ),
         (
             Answer(503, "a proxy"),
-            .unreachable(detail: "the server cannot answer now", mayHaveArrived: true)
+            .unreachable(detail: "the server cannot answer now (status 503)", mayHaveArrived: true)
         ),
         (
             Answer(500, #"{"code":"wrong_password"}"#),
@@ -57,6 +64,44 @@ struct AccountRefusalTests {
             }
             #expect(call.error(client) == expected)
             #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test("of a code for a new password names the code, not an invitation")
+    func resetCode() throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            let account = AccountName("ada@example.org").unsafelyPresent
+            for (answer, expected) in [
+                (Answer(403, #"{"code":"invitation_refused"}"#), SignInError.refused(.resetCode)),
+                (Answer(403, "<html>"), .broken(detail: "it answered with status 403")),
+                (
+                    Answer(429, #"{"code":"too_many_attempts"}"#, headers: ["Retry-After": "9"]),
+                    .throttled(seconds: 9)
+                ),
+            ] {
+                server.answer("/account/reset", answer)
+                #expect(throws: expected) {
+                    try client.resetPassword(of: account, to: secret("new"), code: secret("code"))
+                }
+            }
+        }
+    }
+
+    @Test("of a new account tells whether it needs an invitation, before there is a password")
+    func invitation() throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            let account = AccountName("ada@example.org").unsafelyPresent
+            server.answer("/account", Answer(403, #"{"code":"invitation_refused"}"#))
+            #expect(try client.requiresInvitation(for: account))
+            server.answer("/account", Answer(422, #"{"code":"password_policy"}"#))
+            #expect(try !client.requiresInvitation(for: account))
+            #expect(
+                server.requests.map(\.text)
+                    == Array(repeating: #"{"email":"ada@example.org","password":""}"#, count: 2))
+            server.answer("/account", Answer(409, #"{"code":"already_exists"}"#))
+            #expect(throws: SignInError.refused(.name)) {
+                try client.requiresInvitation(for: account)
+            }
         }
     }
 

@@ -357,15 +357,16 @@ struct LoginFlowTests {
         }
     }
 
-    @Test("takes only a server that is unreachable, or has no time, for being offline")
+    @Test("takes only a server that is unreachable, has no time, or is hidden, for being offline")
     func offline() {
         let offline = [
             Self.unreachable, .unreachable(detail: "", mayHaveArrived: true),
-            .throttled(seconds: 7), .throttled(seconds: nil),
+            .throttled(seconds: 7), .throttled(seconds: nil), .broken(detail: ""),
         ]
         for error in offline { #expect(error.isOffline) }
         let others = [
-            SignInError.rejected, .untrusted(detail: ""), .broken(detail: ""),
+            SignInError.rejected, .untrusted(detail: ""), .denied, .notCompleted,
+            .noListener(.portInUse),
         ]
         for error in others + Self.refusals { #expect(!error.isOffline) }
     }
@@ -479,6 +480,8 @@ final class ScriptedClient: AuthClient {
 
     let issuer: Issuer
     private let state = Mutex(State())
+
+    func takesPasswords() throws -> Bool { true }
 
     init(_ issuer: Issuer) {
         self.issuer = issuer

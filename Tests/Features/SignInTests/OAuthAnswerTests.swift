@@ -118,7 +118,24 @@ struct OAuthAnswerTests {
         ),
         (Answer(403, #"{"error":"access_denied"}"#), .rejected),
         (Answer(404, #"{"error":"unknown_user"}"#), .rejected),
-        (Answer(401, "<html>no</html>"), .rejected),
+        // A proxy in front of the server says nothing about a password.
+        (Answer(401, "<html>no</html>"), .broken(detail: "it answered with status 401")),
+        (Answer(403, "<html>no</html>"), .broken(detail: "it answered with status 403")),
+        (Answer(400, "<html>no</html>"), .broken(detail: "it answered with status 400")),
+        (Answer(403, #"{"message":"Forbidden"}"#), .broken(detail: "it answered with status 403")),
+        (Answer(401), .broken(detail: "it answered with status 401")),
+        // Glewlwyd's answer.
+        (Answer(400), .rejected),
+        (
+            Answer(
+                400,
+                #"{"error":"invalid_grant","error_description":"no","code":"account_disabled"}"#),
+            .refused(.disabled)
+        ),
+        (
+            Answer(400, #"{"error":"invalid_grant","error_description":"Account disabled"}"#),
+            .notAccepted(detail: "Account disabled")
+        ),
         (
             Answer(
                 400,
@@ -144,12 +161,19 @@ struct OAuthAnswerTests {
         ),
         (Answer(429, #"{"error":"invalid_grant"}"#), .throttled(seconds: nil)),
         (Answer(429, headers: ["Retry-After": "120"]), .throttled(seconds: 120)),
-        (Answer(503, headers: ["Retry-After": "99999999999"]), .throttled(seconds: 2_147_483_648)),
+        (Answer(429, headers: ["Retry-After": "99999999999"]), .throttled(seconds: 2_147_483_648)),
         (
-            Answer(503, headers: ["Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"]),
+            Answer(429, headers: ["Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"]),
             .throttled(seconds: nil)
         ),
-        (Answer(503, headers: ["Retry-After": "-5"]), .throttled(seconds: nil)),
+        (Answer(429, headers: ["Retry-After": "-5"]), .throttled(seconds: nil)),
+        // An overloaded server does not limit requests.
+        (
+            Answer(503, headers: ["Retry-After": "90"]),
+            .unreachable(
+                detail: "the server cannot answer now (status 503); try again in 1m30s",
+                mayHaveArrived: true)
+        ),
         (
             Answer(500, #"{"error":"invalid_grant"}"#),
             .broken(detail: "it answered with status 500")
@@ -185,13 +209,13 @@ struct OAuthAnswerTests {
     }
 
     @Test(
-        "that is late, or missing, leaves a person signed in offline",
-        arguments: [410, 429, 502, 503])
+        "that is late, missing, or not OAuth's, leaves a person signed in offline",
+        arguments: [401, 403, 404, 407, 410, 429, 500, 502, 503, 511])
     func offline(status: Int) throws {
         try ScriptedServer.run { (server, client, _) throws in
             server.answer(ScriptedServer.token, Answer(status))
             #expect(client.refusal()?.isOffline == true)
-            server.answer(ScriptedServer.token, Answer(401))
+            server.answer(ScriptedServer.token, Answer(401, #"{"error":"invalid_grant"}"#))
             #expect(client.refusal()?.isOffline == false)
         }
     }

@@ -139,12 +139,26 @@ struct ServerDescriptionTests {
                     ? Answer(200, text.replacing("ORIGIN", with: origin))
                     : Answer(200, bytes: content))
             let error = client.refusal()
-            guard case .untrusted = error else {
-                Issue.record("\(String(describing: error))")
-                return
+            switch error {
+            case .untrusted, .unreachable: break
+            default: Issue.record("\(String(describing: error))")
             }
             #expect(error?.mayHaveSucceeded == false)
             #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test(
+        "that is no JSON object is a proxy's, so the server is not reached",
+        arguments: ["", "<html>", "[]", "null"])
+    func proxy(content: String) throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            server.answer(ScriptedServer.description, Answer(200, content))
+            let error = client.refusal()
+            #expect(
+                error
+                    == .unreachable(detail: "its description is not OAuth", mayHaveArrived: false))
+            #expect(error?.isOffline == true)
         }
     }
 
@@ -154,7 +168,7 @@ struct ServerDescriptionTests {
             server.answer(
                 ScriptedServer.description,
                 Answer(200, "{\"a\":\"" + String(repeating: "a", count: 1_000_000) + "\"}"))
-            guard case .untrusted = client.refusal() else {
+            guard case .unreachable(_, mayHaveArrived: false) = client.refusal() else {
                 Issue.record("it was read")
                 return
             }
@@ -166,22 +180,38 @@ struct ServerDescriptionTests {
         let answers: [(Answer, SignInError)] = [
             (
                 Answer(404),
-                .untrusted(detail: "there is no OAuth server at this address (status 404)")
+                .unreachable(
+                    detail: "there is no OAuth server at this address (status 404)",
+                    mayHaveArrived: false)
+            ),
+            (
+                Answer(403, "<html>"),
+                .unreachable(
+                    detail: "there is no OAuth server at this address (status 403)",
+                    mayHaveArrived: false)
             ),
             (
                 Answer(400, "{\"error\":\"invalid_grant\"}"),
-                .untrusted(detail: "there is no OAuth server at this address (status 400)")
+                .unreachable(
+                    detail: "there is no OAuth server at this address (status 400)",
+                    mayHaveArrived: false)
             ),
             (
                 Answer(302, headers: ["Location": "https://other.example.org/x"]),
-                .untrusted(detail: "it redirects clients to other.example.org")
+                .unreachable(
+                    detail: "it redirects clients to other.example.org", mayHaveArrived: false)
             ),
             (
                 Answer(502),
                 .unreachable(
                     detail: "the server cannot answer now (status 502)", mayHaveArrived: false)
             ),
-            (Answer(503, headers: ["Retry-After": "7"]), .throttled(seconds: 7)),
+            (
+                Answer(503, headers: ["Retry-After": "7"]),
+                .unreachable(
+                    detail: "the server cannot answer now (status 503); try again in 7s",
+                    mayHaveArrived: false)
+            ),
             (Answer(429), .throttled(seconds: nil)),
         ]
         for (answer, expected) in answers {
@@ -197,7 +227,7 @@ struct ServerDescriptionTests {
     func again() throws {
         try ScriptedServer.run { (server, client, origin) throws in
             server.answer(ScriptedServer.description, Answer(503))
-            #expect(client.refusal() == .throttled(seconds: nil))
+            #expect(client.refusal()?.isOffline == true)
             server.answer(
                 ScriptedServer.description, Answer(200, ScriptedServer.describing(origin)))
             #expect(client.refusal() == nil)

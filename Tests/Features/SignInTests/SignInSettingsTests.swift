@@ -21,11 +21,15 @@ struct SignInSettingsTests {
         settings.server = try makeIssuer("https://auth.example.org/tenant/")
         settings.account = AccountName("ada@example.org")
         settings.clientID = "another"
+        settings.endpoints = ServerEndpoints(
+            "token=https://a.example.org/t?b=c authorization=https://b.example.org/a")
+        settings.redirect = try #require(RedirectAddress("http://localhost:8400/"))
         settings.authorities = Array(1...255)
         settings.authoritiesFile = "/etc/authority.pem"
         settings.pinnedKeys = ["sha256//a=", "sha256//b="]
         settings.cachesCredentials = false
         settings.offlineLimit = 60
+        settings.receivesNotices = true
         for _ in 0..<2 {
             try SignInSettings.change(store) { $0 = settings }
             #expect(try SignInSettings(store) == settings)
@@ -42,7 +46,7 @@ struct SignInSettingsTests {
             ("server", "http://auth.example.org"), ("server", "https://auth.example.org/?a"),
             ("server", ""), ("account", ""), ("account", String(repeating: "a", count: 255)),
             ("offline-limit", "0"), ("offline-limit", "31536001"), ("offline-limit", "-1"),
-            ("offline-limit", "week"),
+            ("offline-limit", "week"), ("endpoints", "token=ftp://a"), ("redirect", "here"),
         ])
     func damaged(key: String, text: String) throws {
         let name = try SecretName(service: "taskvault.sign-in", account: "settings")

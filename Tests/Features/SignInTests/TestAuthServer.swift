@@ -43,6 +43,7 @@ final class TestAuthServer: Sendable {
         var rejectionHook: (@Sendable () -> Void)?
         var devices: [String?] = []
         var knowsDevices = false
+        var takesPasswords: Result<Bool, SignInError> = .success(true)
     }
 
     private let state: Mutex<State>
@@ -60,6 +61,17 @@ final class TestAuthServer: Sendable {
 
     /// The tokens of devices that were sent.
     var devices: [String?] { state.withLock { $0.devices } }
+
+    /// Sets whether the server takes passwords, or why its metadata is not available.
+    func takePasswords(_ answer: Result<Bool, SignInError>) {
+        state.withLock { $0.takesPasswords = answer }
+    }
+
+    /// Whether the server takes passwords.
+    func checkPasswords() throws -> Bool { try state.withLock { $0.takesPasswords }.get() }
+
+    /// The tokens that the server's page grants.
+    func grantOnPage() -> Grant { state.withLock { Self.begin(&$0) } }
 
     /// Lets the server know devices.
     func knowDevices() {
@@ -226,6 +238,8 @@ struct Grant: Sendable, Equatable {
 struct TestAuthClient: AuthClient {
     let server: TestAuthServer
     var issuer: Issuer { server.issuer }
+
+    func takesPasswords() throws -> Bool { try server.checkPasswords() }
 
     func signIn(
         _ account: AccountName, password: borrowing SecretBytes, device: borrowing SecretBytes?,

@@ -68,7 +68,7 @@ struct DependencyTests {
     @Test("no longer waits for a task that was done and repeats")
     func repeated() throws {
         var weekly = task(1)
-        weekly.due = PointInTime(seconds: 1_800_000_000)
+        weekly.due = .moment(PointInTime(seconds: 1_800_000_000))
         weekly.repetition = RepeatRule(.weekly)
         try list.insert([weekly, task(2, after: 1), task(3, after: 1)])
         // One of them is done by the same call.
@@ -146,7 +146,9 @@ struct ManyTasksTests {
         #expect(protected.map(\.isProtected) == [true, true, true, true, true])
         #expect(try vault.list().count == 5)
         #expect(throws: TaskListError.self) {
-            try list.remove(protected.dropLast() + [stale[4]], from: vault)
+            var late = protected[4]
+            late.revision += 1
+            try list.remove(protected.dropLast() + [late], from: vault)
         }
         #expect(try vault.list().count == 5)
         let removing = TaskList(repository, on: "machine") { PointInTime(seconds: 1_800_000_100) }

@@ -35,11 +35,9 @@ struct DueTimeErrorTests {
             // What people read differently.
             ("01/02/2026", .ambiguousDate(readings: ["2026-02-01", "2026-01-02"])),
             ("1.2.26", .ambiguousDate(readings: ["2026-02-01", "2026-01-02", "2001-02-26"])),
-            ("31/12/2026", .ambiguousDate(readings: ["2026-12-31"])),
             ("12/1", .ambiguousDate(readings: ["12 jan", "1 dec"])),
             ("9.30", .ambiguousDate(readings: ["30 sep", "9:30"])),
-            ("5/5/2026", .ambiguousDate(readings: ["2026-05-05"])),
-            ("next", .ambiguousWord("next")), ("next month", .ambiguousWord("next month")),
+            ("next", .ambiguousWord("next")), ("next weekend", .ambiguousWord("next weekend")),
             ("this friday", .ambiguousWord("this")), ("fri midnight", .ambiguousWord("midnight")),
             ("tomorrow morning", .ambiguousWord("morning")),
             ("9", .unclearTime), ("fri 9", .unclearTime),
@@ -130,7 +128,7 @@ struct DueTimeErrorTests {
         let times = try ["2026-10-25 02:30+02:00", "2026-10-25 02:30+01:00"].map {
             try DueTimeParser.read($0, now: now, in: europe)
         }
-        #expect(times == europe.pointsInTime(of: local(2_026, 10, 25, 2, 30)))
+        #expect(times.map(\.moment) == europe.pointsInTime(of: local(2_026, 10, 25, 2, 30)))
         #expect(
             error("2026-04-05 01:45", in: .lordHowe)?.examples
                 == ["2026-04-05 01:45+11:00", "2026-04-05 01:45+10:30"])

@@ -29,7 +29,7 @@ struct DueTimePropertyTests {
                 TimeText.absolute(time, in: RuleCalendar.utc),
             ] {
                 #expect(
-                    try DueTimeParser.read(text, now: now, in: calendar) == time,
+                    try DueTimeParser.read(text, now: now, in: calendar) == .moment(time),
                     "\(text), seed \(random.seed)")
             }
         }
@@ -46,13 +46,13 @@ struct DueTimePropertyTests {
             let distance = Int64.random(
                 in: 0...limits[Int.random(in: 0..<4, using: &random)], using: &random)
             let time = PointInTime(seconds: now.seconds + distance + 60)
-            let text = RelativeTime.text(time, now: now, in: calendar)
+            let text = RelativeTime.text(.moment(time), now: now, in: calendar)
             #expect(
                 text.utf8.count <= RelativeTime.maximumWidth && text.utf8.allSatisfy { $0 < 128 })
             let minute = PointInTime(seconds: time.seconds - (time.seconds % 60 + 60) % 60)
             do {
                 let read = try DueTimeParser.read(text, now: now, in: calendar)
-                #expect(read == minute, "\(text), seed \(random.seed)")
+                #expect(read == .moment(minute), "\(text), seed \(random.seed)")
             } catch {
                 // A list has no room for the offset.
                 var isRepeated = false
@@ -70,9 +70,14 @@ struct DueTimePropertyTests {
         let times = times(600, &random)
         for (now, due) in zip(times, times.shuffled(using: &random)) {
             for isOpen in [true, false] {
-                let text = RelativeTime.text(due, now: now, in: calendar, isOpen: isOpen)
-                #expect(text.utf8.count <= RelativeTime.maximumWidth, "\(text)")
-                #expect(text.hasSuffix("overdue") == (isOpen && due < now))
+                for time in [TaskTime.moment(due), .day(calendar.local(at: due).date)] {
+                    let text = RelativeTime.text(time, now: now, in: calendar, isOpen: isOpen)
+                    #expect(text.utf8.count <= RelativeTime.maximumWidth, "\(text)")
+                    let isPast =
+                        time.end(in: calendar) < now
+                        || time.end(in: calendar) == now && time.day != nil
+                    #expect(text.hasSuffix("overdue") == (isOpen && isPast), "\(text)")
+                }
             }
         }
     }
@@ -95,7 +100,7 @@ struct DueTimePropertyTests {
             let calendar = RuleCalendar.all.randomElement(using: &random) ?? .utc
             do {
                 let time = try DueTimeParser.read(text, now: utc(2_026, 3, 28, 20), in: calendar)
-                #expect((1...9_999).contains(calendar.local(at: time).date.year))
+                #expect((1...9_999).contains(time.date(in: calendar).year))
                 accepted += 1
             } catch {
                 let error = error as? DueTimeError
@@ -120,8 +125,12 @@ struct DueTimePropertyTests {
                     try DueTimeParser.read(text, now: now, in: RuleCalendar.centralEurope)
                 }
             }
-            #expect(!RelativeTime.text(now, now: utc(2_026, 1, 1), in: RuleCalendar.utc).isEmpty)
-            #expect(!RelativeTime.text(utc(2_026, 1, 1), now: now, in: RuleCalendar.utc).isEmpty)
+            #expect(
+                !RelativeTime.text(.moment(now), now: utc(2_026, 1, 1), in: RuleCalendar.utc)
+                    .isEmpty)
+            #expect(
+                !RelativeTime.text(.moment(utc(2_026, 1, 1)), now: now, in: RuleCalendar.utc)
+                    .isEmpty)
         }
     }
 }

@@ -6,97 +6,111 @@ import TestSupport
 private let now = utc(2_026, 11, 21, 14).advanced(by: .milliseconds(250))
 private let europe = RuleCalendar.centralEurope
 
+/// When clocks in central Europe show this.
+private func clock(
+    _ year: Int, _ month: Int, _ day: Int, _ hour: Int = 0, _ minute: Int = 0, _ second: Int = 0
+) -> TaskTime {
+    .moment(europe.pointsInTime(of: local(year, month, day, hour, minute, second))[0])
+}
+
 @Suite("A due time")
 struct DueTimeTests {
     @Test(
         "is read as people write it",
         arguments: [
-            ("today", local(2_026, 11, 21, 23, 59)),
-            ("tomorrow", local(2_026, 11, 22, 23, 59)),
-            ("yesterday", local(2_026, 11, 20, 23, 59)),
-            ("tomorrow 9:00", local(2_026, 11, 22, 9)),
-            ("tomorrow at 9am", local(2_026, 11, 22, 9)),
-            ("9:00 tomorrow", local(2_026, 11, 22, 9)),
-            ("today 9:00", local(2_026, 11, 21, 9)),
-            ("Fri 18:00", local(2_026, 11, 27, 18)),
-            ("  friday  ", local(2_026, 11, 27, 23, 59)),
-            ("on FRIDAY at 18:00:30", local(2_026, 11, 27, 18, 0, 30)),
-            ("18:00 fri", local(2_026, 11, 27, 18)),
-            ("tues", local(2_026, 11, 24, 23, 59)),
-            ("thurs", local(2_026, 11, 26, 23, 59)),
+            ("today", .day(date(2_026, 11, 21))),
+            ("tomorrow", .day(date(2_026, 11, 22))),
+            ("yesterday", .day(date(2_026, 11, 20))),
+            ("tomorrow 9:00", clock(2_026, 11, 22, 9)),
+            ("tomorrow at 9am", clock(2_026, 11, 22, 9)),
+            ("9:00 tomorrow", clock(2_026, 11, 22, 9)),
+            ("today 9:00", clock(2_026, 11, 21, 9)),
+            ("Fri 18:00", clock(2_026, 11, 27, 18)),
+            ("  friday  ", .day(date(2_026, 11, 27))),
+            ("on FRIDAY at 18:00:30", clock(2_026, 11, 27, 18, 0, 30)),
+            ("18:00 fri", clock(2_026, 11, 27, 18)),
+            ("tues", .day(date(2_026, 11, 24))),
+            ("thurs", .day(date(2_026, 11, 26))),
             // Today is a Saturday.
-            ("sat", local(2_026, 11, 28, 23, 59)),
-            ("saturday 15:01", local(2_026, 11, 28, 15, 1)),
-            ("sun", local(2_026, 11, 22, 23, 59)),
-            ("mon noon", local(2_026, 11, 23, 12)),
+            ("sat", .day(date(2_026, 11, 28))),
+            ("saturday 15:01", clock(2_026, 11, 28, 15, 1)),
+            ("sun", .day(date(2_026, 11, 22))),
+            ("mon noon", clock(2_026, 11, 23, 12)),
             // The next week begins on Monday.
-            ("next week", local(2_026, 11, 23, 23, 59)),
-            ("next week at 9", local(2_026, 11, 23, 9)),
-            ("next mon", local(2_026, 11, 23, 23, 59)),
-            ("next friday 18:00", local(2_026, 11, 27, 18)),
-            ("on next Sunday", local(2_026, 11, 29, 23, 59)),
-            ("tonight", local(2_026, 11, 21, 20)),
-            ("tonight at 9:30pm", local(2_026, 11, 21, 21, 30)),
-            ("tonight at 9", local(2_026, 11, 21, 21)),
-            ("9:30 tonight", local(2_026, 11, 21, 21, 30)),
-            ("tonight 22:00", local(2_026, 11, 21, 22)),
-            ("eod", local(2_026, 11, 21, 23, 59)),
-            ("eow", local(2_026, 11, 22, 23, 59)),
-            ("EOM", local(2_026, 11, 30, 23, 59)),
-            ("1st", local(2_026, 12, 1, 23, 59)),
-            ("21st", local(2_026, 12, 21, 23, 59)),
-            ("22nd 9am", local(2_026, 11, 22, 9)),
-            ("31st", local(2_026, 12, 31, 23, 59)),
-            ("tomorrow at 9", local(2_026, 11, 22, 9)),
-            ("fri at 18", local(2_026, 11, 27, 18)),
-            ("at 9", local(2_026, 11, 22, 9)),
-            ("+3d", local(2_026, 11, 24, 23, 59)),
-            ("+1w 9:00", local(2_026, 11, 28, 9)),
+            ("next week", .day(date(2_026, 11, 23))),
+            ("next week at 9", clock(2_026, 11, 23, 9)),
+            ("next mon", .day(date(2_026, 11, 23))),
+            ("next friday 18:00", clock(2_026, 11, 27, 18)),
+            ("on next Sunday", .day(date(2_026, 11, 29))),
+            ("tonight", clock(2_026, 11, 21, 20)),
+            ("tonight at 9:30pm", clock(2_026, 11, 21, 21, 30)),
+            ("tonight at 9", clock(2_026, 11, 21, 21)),
+            ("9:30 tonight", clock(2_026, 11, 21, 21, 30)),
+            ("tonight 22:00", clock(2_026, 11, 21, 22)),
+            ("eod", .day(date(2_026, 11, 21))),
+            ("eow", .day(date(2_026, 11, 22))),
+            ("EOM", .day(date(2_026, 11, 30))),
+            ("1st", .day(date(2_026, 12, 1))),
+            ("21st", .day(date(2_026, 12, 21))),
+            ("22nd 9am", clock(2_026, 11, 22, 9)),
+            ("31st", .day(date(2_026, 12, 31))),
+            ("tomorrow at 9", clock(2_026, 11, 22, 9)),
+            ("fri at 18", clock(2_026, 11, 27, 18)),
+            ("at 9", clock(2_026, 11, 22, 9)),
+            ("+3d", .day(date(2_026, 11, 24))),
+            ("+1w 9:00", clock(2_026, 11, 28, 9)),
             // The next time when the clocks show it.
-            ("21:30", local(2_026, 11, 21, 21, 30)),
-            ("9:00", local(2_026, 11, 22, 9)),
-            ("15:00", local(2_026, 11, 22, 15)),
-            ("9am", local(2_026, 11, 22, 9)),
-            ("9:30 PM", local(2_026, 11, 21, 21, 30)),
-            ("at 9:30pm", local(2_026, 11, 21, 21, 30)),
-            ("12am", local(2_026, 11, 22)),
-            ("12:30 am", local(2_026, 11, 22, 0, 30)),
-            ("12pm", local(2_026, 11, 22, 12)),
-            ("11:59:59pm", local(2_026, 11, 21, 23, 59, 59)),
+            ("21:30", clock(2_026, 11, 21, 21, 30)),
+            ("9:00", clock(2_026, 11, 22, 9)),
+            ("15:00", clock(2_026, 11, 22, 15)),
+            ("9am", clock(2_026, 11, 22, 9)),
+            ("9:30 PM", clock(2_026, 11, 21, 21, 30)),
+            ("at 9:30pm", clock(2_026, 11, 21, 21, 30)),
+            ("12am", clock(2_026, 11, 22)),
+            ("12:30 am", clock(2_026, 11, 22, 0, 30)),
+            ("12pm", clock(2_026, 11, 22, 12)),
+            ("11:59:59pm", clock(2_026, 11, 21, 23, 59, 59)),
             // Dates.
-            ("2026-12-01", local(2_026, 12, 1, 23, 59)),
-            ("2026-12-1", local(2_026, 12, 1, 23, 59)),
-            ("2026/12/01", local(2_026, 12, 1, 23, 59)),
-            ("2026-12-01 09:00", local(2_026, 12, 1, 9)),
-            ("2026-12-01T09:00", local(2_026, 12, 1, 9)),
-            ("2026-12-01t09:00:15", local(2_026, 12, 1, 9, 0, 15)),
-            ("1 dec", local(2_026, 12, 1, 23, 59)),
-            ("1st december, 9am", local(2_026, 12, 1, 9)),
-            ("dec 1", local(2_026, 12, 1, 23, 59)),
-            ("Dec 1st 2027", local(2_027, 12, 1, 23, 59)),
-            ("22 Nov 2026 10:00", local(2_026, 11, 22, 10)),
-            ("10:00 3 sept", local(2_027, 9, 3, 10)),
+            ("2026-12-01", .day(date(2_026, 12, 1))),
+            ("2026-12-1", .day(date(2_026, 12, 1))),
+            ("2026/12/01", .day(date(2_026, 12, 1))),
+            ("2026-12-01 09:00", clock(2_026, 12, 1, 9)),
+            ("2026-12-01T09:00", clock(2_026, 12, 1, 9)),
+            ("2026-12-01t09:00:15", clock(2_026, 12, 1, 9, 0, 15)),
+            ("1 dec", .day(date(2_026, 12, 1))),
+            ("1st december, 9am", clock(2_026, 12, 1, 9)),
+            ("dec 1", .day(date(2_026, 12, 1))),
+            ("Dec 1st 2027", .day(date(2_027, 12, 1))),
+            ("22 Nov 2026 10:00", clock(2_026, 11, 22, 10)),
+            ("10:00 3 sept", clock(2_027, 9, 3, 10)),
             // Without a year, the next one that is not over.
-            ("21 nov", local(2_026, 11, 21, 23, 59)),
-            ("21 nov 14:59", local(2_027, 11, 21, 14, 59)),
-            ("20 nov", local(2_027, 11, 20, 23, 59)),
-            ("29 feb", local(2_028, 2, 29, 23, 59)),
-            ("may 5", local(2_027, 5, 5, 23, 59)),
+            ("21 nov", .day(date(2_026, 11, 21))),
+            ("21 nov 14:59", clock(2_027, 11, 21, 14, 59)),
+            ("20 nov", .day(date(2_027, 11, 20))),
+            ("29 feb", .day(date(2_028, 2, 29))),
+            ("may 5", .day(date(2_027, 5, 5))),
             // Days from now.
-            ("in 3 days", local(2_026, 11, 24, 23, 59)),
-            ("in 1 day 9:00", local(2_026, 11, 22, 9)),
-            ("2w", local(2_026, 12, 5, 23, 59)),
-            ("in a week", local(2_026, 11, 28, 23, 59)),
-            ("in 1 week 2 days", local(2_026, 11, 30, 23, 59)),
-            ("in 2 months at 9 am", local(2_027, 1, 21, 9)),
-            ("in 100 months", local(2_035, 3, 21, 23, 59)),
-            ("1y", local(2_027, 11, 21, 23, 59)),
-            ("0001-01-01", local(1, 1, 1, 23, 59)),
-            ("9999-12-31", local(9_999, 12, 31, 23, 59)),
-        ])
-    func clocks(text: String, expected: LocalTime) throws {
-        let time = try DueTimeParser.read(text, now: now, in: europe)
-        #expect(europe.pointsInTime(of: expected) == [time], "\(europe.local(at: time))")
+            ("in 3 days", .day(date(2_026, 11, 24))),
+            ("in 1 day 9:00", clock(2_026, 11, 22, 9)),
+            ("2w", .day(date(2_026, 12, 5))),
+            ("in a week", .day(date(2_026, 11, 28))),
+            ("in 1 week 2 days", .day(date(2_026, 11, 30))),
+            ("in 2 months at 9 am", clock(2_027, 1, 21, 9)),
+            ("in 100 months", .day(date(2_035, 3, 21))),
+            ("1y", .day(date(2_027, 11, 21))),
+            ("0001-01-01", .day(date(1, 1, 1))),
+            ("9999-12-31", .day(date(9_999, 12, 31))),
+            // What has one meaning in every country.
+            ("24.12.2026", .day(date(2_026, 12, 24))), ("12/24/2026", .day(date(2_026, 12, 24))),
+            ("31/12/2026 9:00", clock(2_026, 12, 31, 9)), ("24.12.", .day(date(2_026, 12, 24))),
+            ("5/5/2027", .day(date(2_027, 5, 5))), ("13/11", .day(date(2_027, 11, 13))),
+            ("day after tomorrow", .day(date(2_026, 11, 23))),
+            ("the day after tomorrow at 9", clock(2_026, 11, 23, 9)),
+            ("next month", .day(date(2_026, 12, 1))), ("next year", .day(date(2_027, 1, 1))),
+            ("fri 17", clock(2_026, 11, 27, 17)), ("tomorrow 23", clock(2_026, 11, 22, 23)),
+        ] as [(String, TaskTime)])
+    func clocks(text: String, expected: TaskTime) throws {
+        #expect(try DueTimeParser.read(text, now: now, in: europe) == expected)
     }
 
     @Test(
@@ -122,7 +136,9 @@ struct DueTimeTests {
         ])
     func moments(text: String, expected: PointInTime) throws {
         for calendar in RuleCalendar.all {
-            #expect(try DueTimeParser.read(text, now: now, in: calendar) == expected, "\(calendar)")
+            #expect(
+                try DueTimeParser.read(text, now: now, in: calendar) == .moment(expected),
+                "\(calendar)")
         }
     }
 
@@ -131,40 +147,31 @@ struct DueTimeTests {
         // Saturday 15:00, the night before clocks are set forward.
         let spring = utc(2_026, 3, 28, 14)
         let hours = try DueTimeParser.read("in 24h", now: spring, in: europe)
-        #expect(europe.local(at: hours) == local(2_026, 3, 29, 16))
+        #expect(hours == clock(2_026, 3, 29, 16))
         let days = try DueTimeParser.read("in 1 day 15:00", now: spring, in: europe)
-        #expect(europe.local(at: days) == local(2_026, 3, 29, 15))
-        #expect(days.seconds - spring.seconds == 23 * 3_600)
+        #expect(days == clock(2_026, 3, 29, 15))
+        #expect(days.moment?.seconds == spring.seconds + 23 * 3_600)
     }
 
-    @Test("without a time of day is the end of the day, also if that occurs twice")
-    func endOfDay() throws {
-        let time = try DueTimeParser.read("2026-02-14", now: now, in: RuleCalendar.brazil)
-        #expect(RuleCalendar.brazil.local(at: time) == local(2_026, 2, 14, 23, 59))
-        #expect(RuleCalendar.brazil.local(at: time.advanced(by: .seconds(60))).date.day == 15)
+    @Test("without a time of day is that day in every calendar")
+    func days() throws {
+        for calendar in RuleCalendar.all {
+            let time = try DueTimeParser.read("2026-02-14", now: now, in: calendar)
+            #expect(time == .day(date(2_026, 2, 14)))
+        }
     }
 
-    @Test(
-        "without a time of day is the start of the day where that is meant",
-        arguments: [
-            ("tomorrow", local(2_026, 11, 22)), ("next week", local(2_026, 11, 23)),
-            ("in 3 days", local(2_026, 11, 24)), ("2026-12-01", local(2_026, 12, 1)),
-            ("1 dec", local(2_026, 12, 1)), ("today", local(2_026, 11, 21)),
-            ("21 nov", local(2_026, 11, 21)), ("20 nov", local(2_027, 11, 20)),
-            ("tomorrow 9:00", local(2_026, 11, 22, 9)), ("tonight", local(2_026, 11, 21, 20)),
-            ("eow", local(2_026, 11, 22, 23, 59)),
-        ])
-    func startOfDay(text: String, expected: LocalTime) throws {
-        let time = try DueTimeParser.read(text, .start, now: now, in: europe)
-        #expect(europe.pointsInTime(of: expected) == [time], "\(europe.local(at: time))")
-    }
-
-    @Test("begins with the first moment of a day whose midnight clocks skip")
-    func skippedMidnight() throws {
+    @Test("of a day begins and ends with its first and last moment")
+    func edges() throws {
         let brazil = RuleCalendar.brazil
-        let time = try DueTimeParser.read("2026-10-18", .start, now: now, in: brazil)
-        #expect(brazil.local(at: time) == local(2_026, 10, 18, 1))
-        #expect(brazil.local(at: time.advanced(by: .seconds(-1))).date.day == 17)
+        // Clocks skip midnight, and set back at midnight.
+        let spring = TaskTime.day(date(2_026, 10, 18)).start(in: brazil)
+        #expect(brazil.local(at: spring) == local(2_026, 10, 18, 1))
+        #expect(brazil.local(at: spring.advanced(by: .seconds(-1))).date.day == 17)
+        let autumn = TaskTime.day(date(2_026, 2, 14)).end(in: brazil)
+        #expect(brazil.local(at: autumn) == local(2_026, 2, 15))
+        #expect(
+            brazil.local(at: autumn.advanced(by: .seconds(-1))) == local(2_026, 2, 14, 23, 59, 59))
     }
 
     @Test("is read in every year that a clock can show")
@@ -184,7 +191,7 @@ struct DueTimeTests {
         func read(_ text: String, on day: Int) throws -> Int {
             let noon = utc(2_026, 11, day, 11)
             let time = try DueTimeParser.read(text, now: noon, in: europe)
-            return europe.local(at: time).date.day
+            return time.date(in: europe).day
         }
         // From Monday, the 23rd, to Sunday, the 29th.
         for day in 23...29 {
@@ -203,16 +210,18 @@ struct DueTimeTests {
     func secondOfTwo() throws {
         // 02:45, for the first time.
         let night = utc(2_026, 10, 25, 0, 45)
-        #expect(try DueTimeParser.read("2:30", now: night, in: europe) == utc(2_026, 10, 25, 1, 30))
+        #expect(
+            try DueTimeParser.read("2:30", now: night, in: europe)
+                == .moment(utc(2_026, 10, 25, 1, 30)))
         #expect(throws: DueTimeError.self) {
             try DueTimeParser.read("2:50", now: night, in: europe)
         }
         // For the second time, and after the hour that did not exist.
         #expect(
             try DueTimeParser.read("2:30", now: utc(2_026, 10, 25, 1, 45), in: europe)
-                == utc(2_026, 10, 26, 1, 30))
+                == .moment(utc(2_026, 10, 26, 1, 30)))
         #expect(
             try DueTimeParser.read("2:30", now: utc(2_026, 3, 29, 12), in: europe)
-                == utc(2_026, 3, 30, 0, 30))
+                == .moment(utc(2_026, 3, 30, 0, 30)))
     }
 }

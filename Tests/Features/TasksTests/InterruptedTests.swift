@@ -193,7 +193,7 @@ struct InterruptedTests {
         let stores = try Stores(protected: false)
         let vault = HelpedVault(base: stores.vault, other: stores.later)
         let added = try stores.list.addProtected(Self.text, due: Self.now, in: vault)
-        #expect(try stores.repository.task(added.id)?.due == Self.now)
+        #expect(try stores.repository.task(added.id)?.due == .moment(Self.now))
         try stores.requireOrder(after: 0)
     }
 
@@ -223,7 +223,7 @@ struct InterruptedTests {
     func conflict() throws {
         let stores = try Stores(protected: false)
         var changed = stores.task
-        changed.due = Self.now
+        changed.due = .moment(Self.now)
         try stores.list.replace(changed)
         #expect(throws: TaskListError.conflict(stores.task.id, found: 2)) {
             try stores.list.protect(stores.task, in: stores.vault)

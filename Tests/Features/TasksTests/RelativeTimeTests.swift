@@ -10,23 +10,27 @@ struct RelativeTimeTests {
     @Test(
         "in the future is a day and a time",
         arguments: [
-            (utc(2_026, 11, 21, 15), "today 15:00"), (utc(2_026, 11, 21, 18), "today 18:00"),
-            (utc(2_026, 11, 21, 23, 59), "today"), (utc(2_026, 11, 22, 9), "tomorrow 09:00"),
-            (utc(2_026, 11, 22, 23, 59), "tomorrow"), (utc(2_026, 11, 23, 0, 0), "mon 00:00"),
-            (utc(2_026, 11, 27, 18), "fri 18:00"), (utc(2_026, 11, 27, 23, 59), "fri"),
-            (utc(2_026, 11, 28, 0, 0), "2026-11-28 00:00"),
-            (utc(2_026, 12, 1, 23, 59), "2026-12-01"),
-        ])
-    func toCome(due: PointInTime, text: String) {
+            (.moment(utc(2_026, 11, 21, 15)), "today 15:00"),
+            (.moment(utc(2_026, 11, 21, 18)), "today 18:00"),
+            (.day(date(2_026, 11, 21)), "today"),
+            (.moment(utc(2_026, 11, 22, 9)), "tomorrow 09:00"),
+            (.day(date(2_026, 11, 22)), "tomorrow"),
+            (.moment(utc(2_026, 11, 23, 0, 0)), "mon 00:00"),
+            (.moment(utc(2_026, 11, 27, 18)), "fri 18:00"), (.day(date(2_026, 11, 27)), "fri"),
+            (.moment(utc(2_026, 11, 28, 0, 0)), "2026-11-28 00:00"),
+            (.day(date(2_026, 12, 1)), "2026-12-01"),
+            (.moment(utc(2_026, 11, 21, 23, 59)), "today 23:59"),
+        ] as [(TaskTime, String)])
+    func toCome(due: TaskTime, text: String) {
         #expect(RelativeTime.text(due, now: now, in: RuleCalendar.utc) == text)
     }
 
     @Test("that was given is repeated with its day of the week")
     func repeated() {
         for (time, text) in [
-            (utc(2_026, 11, 22, 9), "sun 2026-11-22 09:00"),
-            (utc(2_026, 11, 27, 23, 59), "fri 2026-11-27 23:59"),
-        ] {
+            (.moment(utc(2_026, 11, 22, 9)), "sun 2026-11-22 09:00"),
+            (.day(date(2_026, 11, 27)), "fri 2026-11-27"),
+        ] as [(TaskTime, String)] {
             #expect(TimeText.withWeekday(time, in: RuleCalendar.utc) == text)
         }
     }
@@ -49,7 +53,7 @@ struct RelativeTimeTests {
             (36_525 * 86_400, "long overdue", "1926-11-21 15:00"),
         ] as [(Int, String, String)])
     func passed(seconds: Int, open: String, done: String) {
-        let due = now.advanced(by: .seconds(-seconds))
+        let due = TaskTime.moment(now.advanced(by: .seconds(-seconds)))
         #expect(RelativeTime.text(due, now: now, in: RuleCalendar.utc) == open)
         #expect(RelativeTime.text(due, now: now, in: RuleCalendar.utc, isOpen: false) == done)
     }
@@ -57,20 +61,28 @@ struct RelativeTimeTests {
     @Test("follows the days of the calendar")
     func ofThePerson() {
         // In Nepal it is 20:45 of the same day; at 18:15 UTC the next day begins.
-        let due = utc(2_026, 11, 21, 18, 15)
+        let due = TaskTime.moment(utc(2_026, 11, 21, 18, 15))
         #expect(RelativeTime.text(due, now: now, in: RuleCalendar.nepal) == "tomorrow 00:00")
         #expect(RelativeTime.text(due, now: now, in: RuleCalendar.utc) == "today 18:15")
     }
 
     @Test(
-        "keeps the time of a 23:59 that is not the end of its day, because clocks are set back to 23:00"
-    )
-    func firstOfTwoEnds() {
-        let times = RuleCalendar.brazil.pointsInTime(
-            of: local(2_026, 2, 14, 23, 59))
-        let noon = times[0].advanced(by: .seconds(-12 * 3_600))
-        #expect(
-            times.map { RelativeTime.text($0, now: noon, in: RuleCalendar.brazil) }
-                == ["today 23:59", "today"])
+        "counts whole days, also when clocks are set",
+        arguments: [
+            // Of 26 March, a whole day: the 27th and the 28th are two days.
+            (TaskTime.day(date(2_027, 3, 26)), local(2_027, 3, 29, 0, 30), "2 days overdue"),
+            (.day(date(2_027, 3, 28)), local(2_027, 3, 29, 0, 30), "30 min overdue"),
+            (.day(date(2_027, 3, 27)), local(2_027, 3, 28, 23), "22 hours overdue"),
+            (.day(date(2_027, 3, 27)), local(2_027, 3, 29), "1 day overdue"),
+            (.day(date(2_027, 3, 29)), local(2_027, 3, 29, 23, 59), "today"),
+            (.day(date(2_027, 3, 28)), local(2_027, 3, 29), "overdue"),
+            // 9:00 on the day before is a day ago, although 23 hours have passed.
+            (.moment(utc(2_027, 3, 27, 8)), local(2_027, 3, 28, 9), "1 day overdue"),
+            (.moment(utc(2_027, 10, 30, 7)), local(2_027, 10, 31, 8, 30), "24 hours overdue"),
+        ])
+    func days(due: TaskTime, now: LocalTime, text: String) {
+        let europe = RuleCalendar.centralEurope
+        let now = europe.pointsInTime(of: now)[0]
+        #expect(RelativeTime.text(due, now: now, in: europe) == text)
     }
 }

@@ -13,15 +13,16 @@ struct RepeatRuleModelTests {
             let failure = "\(model.text) from \(model.first), seed \(random.seed)"
             let walked = model.occurrences
             var rule = try RepeatRule(rule: model.text)
-            var due = walked.times[0]
+            var present = Occurrence(dueAt: .moment(walked.times[0]), in: RuleCalendar.utc)
             for time in walked.times.dropFirst() {
                 let next = try #require(
-                    rule.next(after: due, now: due, in: RuleCalendar.utc), "\(failure)")
-                #expect(next.due == time && !next.hasSkipped, "\(failure)")
-                (due, rule) = (next.due, next.rule)
+                    rule.next(after: present, now: nil, in: RuleCalendar.utc), "\(failure)")
+                #expect(next.due == .moment(time) && !next.hasSkipped, "\(failure)")
+                (present, rule) = (next.occurrence, next.rule)
             }
             if walked.isWhole {
-                #expect(rule.next(after: due, now: due, in: RuleCalendar.utc) == nil, "\(failure)")
+                let next = rule.next(after: present, now: nil, in: RuleCalendar.utc)
+                #expect(next == nil, "\(failure)")
             }
         }
     }
@@ -41,8 +42,9 @@ struct RepeatRuleModelTests {
                 let index = times.indices.dropFirst().first { times[$0] > now }
                 if index == nil, !isWhole { continue }
                 let rule = try RepeatRule(rule: model.text)
-                let next = rule.next(after: times[0], now: now, in: RuleCalendar.utc)
-                #expect(next?.due == index.map { times[$0] }, "\(failure), now \(now)")
+                let first = Occurrence(dueAt: .moment(times[0]), in: RuleCalendar.utc)
+                let next = rule.next(after: first, now: now, in: RuleCalendar.utc)
+                #expect(next?.due == index.map { .moment(times[$0]) }, "\(failure), now \(now)")
                 #expect((next?.hasSkipped ?? false) == ((index ?? 0) > 1), "\(failure), now \(now)")
                 if case .count(let count) = model.end, let index {
                     #expect(next?.rule.end == .count(count - index), "\(failure), now \(now)")
@@ -109,7 +111,7 @@ private struct RuleModel {
         case .count(let count): text += ";COUNT=\(count)"
         case .untilDay(let day): text += ";UNTIL=" + digits(TimeText.text(day))
         case .until(let time): text += ";UNTIL=" + digits(WalkedDay.text(time))
-        case nil: break
+        case .untilLocal, nil: break
         }
         return text
     }

@@ -54,10 +54,10 @@ struct SameTasksTests {
         }
         #expect(try count() == 1)
         cleared.revision = 2
-        cleared.reminder = PointInTime(seconds: 5)
+        cleared.reminder = .moment(PointInTime(seconds: 5))
         #expect(try list.insert([task], replacing: [cleared]) == 1)
         #expect(try count() == 2)
-        #expect(try repository.task(cleared.id)?.reminder == PointInTime(seconds: 5))
+        #expect(try repository.task(cleared.id)?.reminder == .moment(PointInTime(seconds: 5)))
     }
 
     @Test("are stored once although both programs began to save the text")

@@ -93,6 +93,9 @@ struct TypedTaskTests {
             ),
             ("lunch every sat 9:00", "lunch", ["repeat=every sat", "due=2026-11-28 9:00"]),
             ("tea every sat 17:00", "tea", ["repeat=every sat", "due=2026-11-21 17:00"]),
+            ("party 24 dec", "party", ["due=24 dec"]),
+            ("birthday 24 dec every year", "birthday", ["due=24 dec", "repeat=every year"]),
+            ("rent last day of the month", "rent", ["repeat=last day of the month"]),
             ("pay list:\"my house\" due:fri", "pay", ["list=my house", "due=fri"]),
             ("pay list:\"my house due:fri", "pay house", ["list=\"my", "due=fri"]),
             // What cannot be read, or is the whole name, stays.
@@ -125,6 +128,11 @@ struct TypedTaskTests {
         #expect(typed("x", "every:mon").impliedDue == "2026-11-23")
         #expect(typed("x", "every:sat").impliedDue == "2026-11-21")
         #expect(typed("x", "every:day").impliedDue == "2026-11-21")
+        #expect(typed("x", "repeat:last day of the month").impliedDue == "2026-11-30")
+        #expect(typed("x", "every:2 weeks on mon").impliedDue == "2026-11-23")
+        // 15:00 has passed today.
+        #expect(typed("x", "every:day at 14:00").impliedDue == "2026-11-22")
+        #expect(typed("x", "every:day at 16:00").impliedDue == "2026-11-21")
         #expect(typed("x", "every:mon", "due:fri").impliedDue == nil)
         #expect(typed("x").impliedDue == nil)
     }

@@ -114,6 +114,7 @@ struct ActionTests {
 
     @Test func aTaskIsTypedInOneLine() throws {
         let home = try AppHome()
+        try home.open()
         let text = #"{"text":"buy 😀 milk 2099-05-04 #home !high"}"#
         let seen = try home.ask("POST", "tasks/understand", text)
         #expect(seen.status == 200, "\(seen.object)")

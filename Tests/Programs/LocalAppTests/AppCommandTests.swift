@@ -62,9 +62,9 @@ struct AppCommandTests {
     @Test func whatCannotBeShownIsRefused() throws {
         try withTemporaryFolder { home in
             let (code, _, errors) = try run(
-                ["app", "--print-url", "--show", "secret/a"], home: home)
+                ["app", "--print-url", "--item", "secret/a"], home: home)
             #expect(code == 2)
-            #expect(errors.hasPrefix("taskvault: error: --show takes inbox/ID or task/ID\n"))
+            #expect(errors.hasPrefix("taskvault: error: --item takes inbox/ID or task/ID\n"))
             #expect(apps(home: home).isEmpty)
         }
     }

@@ -61,7 +61,7 @@ final class AppHome {
         process = Process()
         process.executableURL = URL(filePath: BuiltExecutable.path(of: "taskvault"))
         process.arguments =
-            ["app", "--foreground", "--print-url"] + (shown.map { ["--show", $0] } ?? [])
+            ["app", "--foreground", "--print-url"] + (shown.map { ["--item", $0] } ?? [])
         process.environment = environment
         process.standardInput = FileHandle.nullDevice
         let output = Pipe()

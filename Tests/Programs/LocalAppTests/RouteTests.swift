@@ -14,10 +14,11 @@ import Testing
 @Suite("Tables of the screens", .waitsForProcesses, .timeLimit(.minutes(60)))
 struct RouteTests {
     private static let flags: Set = [
-        "accept_older", "accept_other", "allow_empty", "append", "clip", "digits", "done",
+        "accept_older", "accept_other", "allow_empty", "append", "blocked", "clip", "digits",
+        "done",
         "everywhere", "forget", "no_symbols", "open", "overdue", "permanently", "private_network",
-        "protected", "remind", "replace", "reveal", "today", "undo", "waiting", "week", "when",
-        "with_subtasks",
+        "protected", "ready", "remind", "replace", "reveal", "today", "undo", "waiting", "week",
+        "when", "with_subtasks", "yes",
     ]
     private static let lists: Set = ["ids", "names", "tags", "untags"]
     private static let texts = [

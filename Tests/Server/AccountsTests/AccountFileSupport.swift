@@ -8,15 +8,29 @@ import TestSupport
 enum HostileAccountFile {
     /// The schema in `Docs/Storage.md`.
     static let schema =
-        Checkout.statements(under: "### accounts.db").joined(separator: ";\n")
-        + ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = 8;\n"
+        Checkout.statements(under: "### accounts.db").joined(separator: ";\n") + numbers(9)
 
-    /// The schema before second factors.
-    static let schema7 =
-        Checkout.statements(under: "### accounts.db").filter {
-            !$0.contains("second_factors") && !$0.contains("recovery_codes")
-        }.joined(separator: ";\n")
-        + ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = 7;\n"
+    /// The schema of an earlier version, from 7, with ``rows``.
+    static func earlier(_ version: Int) -> String {
+        let added = [
+            ", scope TEXT NOT NULL DEFAULT 'account', resource TEXT",
+            ", network TEXT NOT NULL DEFAULT '', device TEXT NOT NULL DEFAULT ''"
+                + ", logged INTEGER NOT NULL DEFAULT 0",
+        ]
+        let tables = version < 8 ? ["second_factors", "recovery_codes"] : []
+        let later = ["audit_events_by_"] + tables
+        let statements = Checkout.statements(under: "### accounts.db").filter { statement in
+            !later.contains { statement.contains($0) }
+        }
+        let schema = added.reduce(statements.joined(separator: ";\n")) { text, columns in
+            text.replacing(columns, with: "")
+        }
+        return schema + numbers(version) + rows.replacing(", 'account', NULL", with: "")
+    }
+
+    private static func numbers(_ version: Int) -> String {
+        ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = \(version);\n"
+    }
 
     /// Account 1 of `AccountSamples`, with session, access token and refresh token 1.
     static let rows: String = {
@@ -32,9 +46,9 @@ enum HostileAccountFile {
             INSERT INTO accounts VALUES ('\(account.id.text)', '\(account.email.text)', 1,
                 '\(account.password.text)', 1000, 1000, 0);
             INSERT INTO sessions VALUES ('\(session.id.text)', '\(account.id.text)', 'taskvault',
-                2000, 2000, 900000);
+                2000, 2000, 900000, 'account', NULL);
             INSERT INTO access_tokens VALUES (x'\(hash("access 1"))', '\(session.id.text)',
-                3000, 10000);
+                3000, 10000, 'account', NULL);
             INSERT INTO refresh_tokens VALUES (x'\(hash("refresh 1"))', '\(session.id.text)', NULL,
                 3000, 500000, NULL);
 

@@ -36,18 +36,22 @@ struct AccountFileTests {
         }
     }
 
-    @Test("from before second factors is migrated, and keeps its rows")
-    func earlierVersion() throws {
+    @Test("of an earlier version gets tables and columns, and keeps its rows", arguments: [7, 8])
+    func earlierVersion(_ version: Int) throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
-            try HostileAccountFile.make(
-                at: path, script: HostileAccountFile.schema7 + HostileAccountFile.rows)
+            try HostileAccountFile.make(at: path, script: HostileAccountFile.earlier(version))
             let repository = try AccountRepository.open(.file(path))
             let made = try AccountRepository.openOrCreate(.memory)
             try made.fill(1)
             #expect(try Everything(repository) == Everything(made))
+            let found = try repository.read { try $0.accessToken(TokenHash(of: "access 1")) }
+            #expect(found?.token.grant == .account && found?.session.grant == .account)
             let factor = AccountSamples.factor(1, of: 1, created: 1)
-            try repository.change { try $0.insert(factor) }
+            try repository.change {
+                try $0.insert(factor)
+                try $0.insert(AccountSamples.account(2))
+            }
             repository.close()
             #expect(openErrors(path) == [nil, nil, nil])
         }

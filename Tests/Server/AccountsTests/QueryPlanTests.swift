@@ -52,6 +52,10 @@ struct QueryPlanTests {
             "list a page of accounts",
             [["SEARCH accounts USING INDEX accounts_by_email (email>?)"]]
         ) { _ = try $0.accounts(after: nil, limit: 5) },
+        Case(
+            "list the newest events of an account",
+            [["SEARCH audit_events USING INDEX audit_events_by_subject (subject=?)"]]
+        ) { _ = try $0.auditEvents(of: AccountSamples.accountID(1), limit: 20) },
         Case("list the sessions of an account", [[byAccount]]) {
             _ = try $0.sessions(of: AccountSamples.accountID(1))
         },

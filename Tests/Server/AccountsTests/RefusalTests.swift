@@ -27,7 +27,8 @@ struct RefusalTests {
             var queries: Set<[String]> = []
             for (place, name) in names.enumerated() {
                 let refusal = try fixture.refusal(name, from: "192.0.2.\(place)")
-                #expect((refusal == .rejected) == (number < 5))
+                let verdict: AccountError = name == disabled.text ? .disabled : .rejected
+                #expect((refusal == verdict) == (number < 5))
                 let statements = log.take().map { $0.sql.sqlite.string }
                 #expect(
                     statements.contains { $0.contains("FROM accounts WHERE email") }

@@ -87,6 +87,52 @@ struct AuditTests {
         }
     }
 
+    @Test func theOwnerSeesNewDevicesReuseAndGuesses() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        try fixture.makeAccount("eve@example.org")
+        _ = fixture.signIn("eve@example.org")
+        let first = fixture.send(
+            .form(
+                "/oauth/token",
+                [
+                    "grant_type": "password", "client_id": "taskvault",
+                    "username": "ada@example.org", "password": ServerFixture.password,
+                    "device_name": "laptop",
+                ]))
+        fixture.wait(.seconds(1))
+        let token = try first.text("refresh_token")
+        _ = fixture.refresh(try fixture.refresh(token).text("refresh_token"))
+        #expect(fixture.refresh(token).status == 400)
+        fixture.wait(.seconds(1))
+        let stranger = ServerFixture.client("192.0.2.1")
+        for _ in 0..<6 { _ = fixture.signIn("ada@example.org", "wrong horse", from: stranger) }
+        fixture.wait(.seconds(1))
+        let own = fixture.signIn(device: try first.text("device_token"))
+        let answer = fixture.send(
+            .get(
+                "/account/sessions",
+                [.init("Authorization", "Bearer " + (try own.text("access_token")))]))
+        let events = try #require(answer.object["events"] as? [[String: any Sendable]])
+        let shown = events.map { event in
+            ["action", "network", "device"].map { event[$0] as? String ?? "" }
+        }
+        #expect(
+            shown == [
+                ["name_guessed", "192.0.2.0/24", ""],
+                ["refresh_token_reused", "127.0.0.0/24", "laptop"],
+                ["device_added", "127.0.0.0/24", "laptop"],
+            ])
+        // The operator sees the same, and the log has the guesses once.
+        let name = try #require(EmailAddress("ada@example.org"))
+        let listed = try fixture.administration.events(of: name, limit: 9)
+        #expect(listed.map(\.event.action.rawValue) == shown.map { $0[0] })
+        #expect(listed.allSatisfy { $0.account == name })
+        for _ in 0..<2 { try fixture.server.writeAudit() }
+        #expect(fixture.log.count { $0.contains(#""event":"name_guessed""#) } == 1)
+        #expect(fixture.log.count { $0.contains(#""event":"device_added""#) } == 2)
+    }
+
     @Test func refusalsOfOneNetworkAreWrittenOnceAMinute() throws {
         let fixture = try ServerFixture()
         func refusals() -> [String] {

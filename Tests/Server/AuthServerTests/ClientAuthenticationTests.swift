@@ -9,10 +9,11 @@ struct ClientAuthenticationTests {
     private static let secret = "tvc_0123456789abcdef"
     private static let secretOfMail = "tvc_fedcba9876543210"
 
-    private let clients = ClientAuthentication([
-        RegisteredClient(name: "billing", secret: TokenHash(of: secret)),
-        RegisteredClient(name: "mail", secret: TokenHash(of: secretOfMail)),
-    ])
+    private let clients = ClientAuthentication(
+        [
+            RegisteredClient(name: "billing", secret: TokenHash(of: secret)),
+            RegisteredClient(name: "mail", secret: TokenHash(of: secretOfMail)),
+        ], issuer: "https://auth.example.org")
 
     /// The authenticated client of a request; nil if it is refused.
     private func client(_ name: String, _ secret: String?, byHeader: Bool) throws -> String? {

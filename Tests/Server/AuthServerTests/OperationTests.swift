@@ -96,6 +96,24 @@ struct OperationTests {
         #expect(answer.field("Retry-After") == "5")
     }
 
+    @Test func healthFailsWhileNothingCanBeWritten() throws {
+        let fixture = try ServerFixture()
+        fixture.failures.fail(1, with: .full)
+        for _ in 0..<3 {
+            #expect(fixture.send(.get("/health")).status == 503, "it is asked once a second")
+        }
+        fixture.wait(.seconds(1))
+        #expect(fixture.send(.get("/health")).status == 200)
+        fixture.failures.fail(1, with: .readOnly)
+        #expect(fixture.send(.get("/health")).status == 200)
+        #expect(fixture.failures.left == 1)
+        fixture.wait(.seconds(1))
+        #expect(fixture.send(.get("/health")).status == 503)
+        // A clock that was set back does not keep the result.
+        fixture.wait(.seconds(-3_600))
+        #expect(fixture.send(.get("/health")).status == 200)
+    }
+
     @Test func aClosedDatabaseIsNotAWrongPassword() throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()

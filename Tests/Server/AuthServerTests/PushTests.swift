@@ -245,11 +245,11 @@ struct PushTests {
 
     /// Those that come during a commit are stored by the next one.
     @Test func pushesAreStoredTogether() throws {
-        let queue = PushQueue(maximum: 3, startsThread: false)
+        let queue = BatchQueue<InboxService.Push>(maximum: 3, startsThread: false)
         let hash = TokenHash(of: "x")
-        @Sendable func entry(_ number: UInt8) -> PushQueue.Entry {
-            PushQueue.Entry(
-                push: InboxService.Push(
+        @Sendable func entry(_ number: UInt8) -> BatchQueue<InboxService.Push>.Entry {
+            BatchQueue<InboxService.Push>.Entry(
+                change: InboxService.Push(
                     endpoint: hash, life: 0, urgency: .normal, topic: nil, body: [number]),
                 answer: DeferredResponse { _ in })
         }
@@ -257,7 +257,7 @@ struct PushTests {
         let taken = Mutex<[Bool]>([])
         let isTaken = queue.add(entry(0)) { batch in
             let count = stored.withLock {
-                $0.append(batch.flatMap { $0.push.body })
+                $0.append(batch.flatMap { $0.change.body })
                 return $0.count
             }
             guard count == 1 else { return }
@@ -272,7 +272,7 @@ struct PushTests {
         #expect(taken.withLock { $0 } == [true, true, true, false])
         #expect(stored.withLock { $0 } == [[0], [1, 2, 3]])
         let isNextTaken = queue.add(entry(5)) { batch in
-            stored.withLock { $0.append(batch.flatMap { $0.push.body }) }
+            stored.withLock { $0.append(batch.flatMap { $0.change.body }) }
         }
         #expect(isNextTaken)
         #expect(stored.withLock { $0.last } == [5])

@@ -27,7 +27,8 @@ final class ServerFixture: Sendable {
     init(
         registrationIsOpen: Bool = false, readsAtOnce: Bool = true,
         metricsClients: [AddressNetwork] = [],
-        guessing: GuessLimits = GuessLimits(), pushing: PushLimits = PushLimits()
+        guessing: GuessLimits = GuessLimits(), pushing: PushLimits = PushLimits(),
+        clients: [RegisteredClient] = [], at place: DatabasePlace = .memory
     ) throws {
         var rules = AccountRules()
         rules.passwordCost = KeyDerivationCost(passes: 1, memoryKiB: 8)
@@ -35,7 +36,7 @@ final class ServerFixture: Sendable {
         rules.guessing = guessing
         rules.pushing = pushing
         repository = try AccountRepository.openOrCreate(
-            .memory, failures.options(DatabaseOptions()))
+            place, failures.options(AccountRepository.standardOptions))
         let hashing = Argon2idHashing(limits: .testing)
         pseudonyms = try AccountFixture.pseudonyms()
         administration = AccountAdministration(
@@ -45,9 +46,9 @@ final class ServerFixture: Sendable {
         server = try AuthServer(
             AuthServerOptions(
                 issuer: "https://auth.example.org",
-                confidentialClients: [
+                clients: [
                     RegisteredClient(name: "billing", secret: TokenHash(of: Self.clientSecret))
-                ],
+                ] + clients,
                 metricsClients: metricsClients, readsAtOnce: readsAtOnce, storesInThread: false),
             repository: repository, rules: rules, pseudonyms: pseudonyms, hashing: hashing,
             now: { later.fixture.withLock { $0?.now } ?? Self.start },

@@ -30,7 +30,7 @@ struct TokenEndpointTests {
         let answers = [
             fixture.signIn("ada@example.org", "wrong horse"),
             fixture.signIn("nobody@example.org"),
-            fixture.signIn("off@example.org"),
+            fixture.signIn("off@example.org", "wrong horse"),
             fixture.signIn("ada@example.org", "short"),
             fixture.signIn("no address"),
         ]
@@ -38,7 +38,32 @@ struct TokenEndpointTests {
             #expect(answer == answers[0])
             #expect(answer.status == 400)
             #expect(try answer.text("error") == "invalid_grant")
+            #expect(try answer.object["code"] == nil)
         }
+    }
+
+    @Test("A disabled account is named to its owner, who has the password or a token")
+    func disabledAccount() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        let tokens = try fixture.signIn().text("refresh_token")
+        let name = try #require(EmailAddress("ada@example.org"))
+        // The session is still there, as in a restored database.
+        try fixture.repository.change { writer in
+            var account = try #require(try writer.account(name))
+            account.isDisabled = true
+            try writer.update(account)
+        }
+        for answer in [fixture.refresh(tokens), fixture.signIn()] {
+            #expect(answer.status == 400)
+            #expect(try answer.text("error") == "invalid_grant")
+            #expect(try answer.text("code") == "account_disabled")
+        }
+        try fixture.administration.setDisabled(name, true)
+        #expect(try fixture.signIn().text("code") == "account_disabled")
+        #expect(try fixture.refresh(tokens).object["code"] == nil, "its session has ended")
+        try fixture.administration.setDisabled(name, false)
+        #expect(fixture.signIn().status == 200)
     }
 
     @Test func aRefreshTokenIsValidForOneExchange() throws {
@@ -153,8 +178,16 @@ struct TokenEndpointTests {
             "invalid_grant"
         ),
         (
-            ["grant_type": "password", "client_id": "taskvault", "scope": "admin"], 400,
-            "invalid_scope"
+            [
+                "grant_type": "password", "client_id": "taskvault",
+                "scope": String(repeating: "s", count: 4_097),
+            ], 400, "invalid_scope"
+        ),
+        (
+            [
+                "grant_type": "password", "client_id": "taskvault", "username": "a@b.c",
+                "password": "x", "resource": "https://unknown.example.org",
+            ], 400, "invalid_target"
         ),
     ])
     func malformedRequestsGetTheStandardError(

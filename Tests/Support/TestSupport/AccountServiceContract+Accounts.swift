@@ -329,7 +329,7 @@ extension AccountServiceContract {
             let details = try fixture.administration.details(of: name, at: AccountFixture.start)
             #expect(details.account == (try fixture.owner()))
             #expect(details.devices == 2 && details.sessions.count == 2)
-            #expect(details.sessions.first?.id == tokens.session)
+            #expect(details.sessions.first?.session.id == tokens.session)
             let late = AccountFixture.time(.days(180))
             #expect(try fixture.administration.details(of: name, at: late).sessions.count == 1)
         },

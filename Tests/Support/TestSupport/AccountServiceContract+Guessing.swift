@@ -68,12 +68,77 @@ extension AccountServiceContract {
                 #expect(try fixture.refusal(spelling) == expected, "\(spelling)")
             }
         },
-        .init("a clock that was set back locks a name for twice the period at most") {
-            repository in
+        .init("a clock that was set back does not hold up the right password") { repository in
+            for step in [Duration.minutes(2), .minutes(10), .hours(1), .days(3_000)] {
+                let fixture = try AccountFixture(sharing: repository)
+                if try fixture.owner() == nil { _ = try AccountFixture(repository) }
+                // 19 guesses of others, and 4 of the owner's network.
+                for number in 0..<15 {
+                    _ = try fixture.refusal(from: "network \(number % 4)", at: step)
+                }
+                for _ in 0..<4 { _ = try fixture.refusal(at: step) }
+                #expect(try fixture.ownersRefusal(at: .zero) == nil, "\(step)")
+                #expect(try fixture.ownersRefusal(from: "network 9", at: .zero) == nil, "\(step)")
+                try fixture.administration.resetPassword(
+                    of: AccountFixture.name(),
+                    to: AccountFixture.password(AccountFixture.ownersPassword),
+                    at: AccountFixture.start)
+            }
+        },
+        .init("servers with clocks a little apart count each other's guesses") { repository in
             let fixture = try AccountFixture(repository) { $0.guessing.networkAttempts = 0 }
-            for _ in 0..<5 { #expect(try fixture.refusal(at: .days(3_000)) == .rejected) }
-            for _ in 0..<5 { #expect(try fixture.refusal(at: .minutes(10)) == .rejected) }
-            #expect(try fixture.refusal(at: .zero) == .tooManyAttempts(retryAfter: .minutes(25)))
+            for _ in 0..<5 { #expect(try fixture.refusal(at: .seconds(60)) == .rejected) }
+            #expect(
+                try fixture.refusal(at: .zero) == .tooManyAttempts(retryAfter: .minutes(16)))
+        },
+        .init("several guesses at an account's name are noted once") { repository in
+            let fixture = try AccountFixture(repository)
+            func noted() throws -> [AuditEvent] {
+                try repository.read { try $0.auditEvents(of: nil, limit: 100) }
+                    .filter { $0.action == .guessed }
+            }
+            for _ in 0..<4 { _ = try fixture.refusal(from: "198.51.100.0/24") }
+            // The fifth password is right: that was the owner.
+            _ = try fixture.signIn(from: "198.51.100.0/24")
+            #expect(try noted().isEmpty)
+            for second in 0..<9 {
+                _ = try fixture.refusal(from: "198.51.100.0/24", at: .seconds(second))
+                _ = try fixture.refusal("nobody@example.com", at: .seconds(second))
+            }
+            let events = try noted()
+            #expect(events.count == 1)
+            #expect(events.first?.subject == (try fixture.owner()?.id))
+            #expect(events.first?.network == "198.51.100.0/24")
+        },
+        .init("a reset code gets its owner in while others guess, once") { repository in
+            let fixture = try AccountFixture(repository)
+            let code = try fixture.administration.makeResetCode(
+                for: AccountFixture.name(), at: AccountFixture.start
+            ).code
+            func guess(at second: Int) throws {
+                for number in 0..<30 {
+                    _ = try fixture.refusal(from: "network \(number)", at: .seconds(second))
+                }
+            }
+            try guess(at: 0)
+            _ = try fixture.service.beginReset(
+                AccountFixture.name(), code: code, new: AccountFixture.typed("a new password"),
+                at: AccountFixture.time(.seconds(1))
+            ).finish(at: AccountFixture.time(.seconds(1)))
+            try guess(at: 2)
+            func signIn(_ token: String?) throws -> PasswordWork<IssuedTokens> {
+                try fixture.beginSignIn(
+                    AccountFixture.ownersName, "a new password", from: "new network",
+                    device: token, at: .seconds(3))
+            }
+            #expect(throws: AccountError.self) { _ = try signIn(nil) }
+            let work = try signIn(code)
+            #expect(work.known != nil, "a place beside strangers")
+            let issued = try work.finish(at: AccountFixture.time(.seconds(3)))
+            // The device is known by a token of its own now, and the code is worth nothing.
+            let device = try #require(issued.device)
+            #expect(throws: AccountError.self) { _ = try signIn(code) }
+            #expect(try signIn(device).finish(at: AccountFixture.time(.seconds(4))).device == nil)
         },
         .init("0 free failures switch the limit of names off") { repository in
             let fixture = try AccountFixture(repository) {

@@ -146,6 +146,10 @@ extension AccountServiceContract {
                 #expect(try fixture.factorRefusal(proof, at: .first) == .secondFactorRejected)
             }
             let waiting = AccountError.tooManyAttempts(retryAfter: .minutes(15))
+            let events = try fixture.administration.events(of: AccountFixture.name(), limit: 9)
+            #expect(
+                events.filter { $0.event.action == .factorGuessed }.count == 1,
+                "its owner sees that the password is known")
             #expect(try fixture.factorRefusal(.code("081804"), at: .first) == waiting)
             #expect(try fixture.factorRefusal(.recoveryCode(codes[1]), at: .first) == waiting)
             #expect(try fixture.factorRefusal(nil, device: device, at: .first) == nil)
@@ -165,6 +169,33 @@ extension AccountServiceContract {
                 if refusal == .secondFactorRejected { refused += 1 }
             }
             #expect(refused == 20)
+        },
+        .init("a code for a new password stands in for no second factor, and waits for it") {
+            repository in
+            let fixture = try AccountFixture(repository)
+            _ = try fixture.addAuthenticator()
+            let time = AccountFixture.CodeTime.first
+            let name = try AccountFixture.name()
+            let code = try fixture.administration.makeResetCode(for: name, at: time.point).code
+            let password = "a new password"
+            _ = try fixture.service.beginReset(
+                name, code: code, new: AccountFixture.typed(password), at: time.point
+            ).finish(at: time.point)
+            for _ in 0..<30 {
+                _ = try fixture.factorRefusal(nil, AccountFixture.wrongPassword, at: time)
+            }
+            #expect(
+                try fixture.factorRefusal(nil, password, device: code, at: time)
+                    == .secondFactorRequired(missing))
+            #expect(
+                try fixture.factorRefusal(.code("000000"), password, device: code, at: time)
+                    == .secondFactorRejected)
+            let tokens = try fixture.signIn(
+                .code("081804"), password, device: code, at: time)
+            #expect(tokens.device != nil)
+            #expect(
+                try fixture.factorRefusal(.code("050471"), password, device: code, at: time)
+                    != nil, "the code is spent")
         },
         .init("an operator's reset lets the password sign in alone, and forgets the guesses") {
             repository in

@@ -44,7 +44,7 @@ extension AccountServiceContract {
             #expect(try fixture.refusal("other@example.com", "the other password") == nil)
         },
         .init(
-            "a wrong password, an unknown name and a disabled account cost the same, with the same refusal"
+            "a wrong password, an unknown name and a disabled account cost the same, and only the right password reveals one"
         ) {
             repository in
             let fixture = try AccountFixture(repository)
@@ -58,7 +58,10 @@ extension AccountServiceContract {
             try fixture.administration.setDisabled(AccountFixture.name(), true)
             #expect(
                 try fixture.refusal(AccountFixture.ownersName, AccountFixture.ownersPassword)
-                    == .rejected)
+                    == .disabled)
+            #expect(fixture.hashing.derivations == once)
+            fixture.hashing.forget()
+            #expect(try fixture.refusal() == .rejected)
             #expect(fixture.hashing.derivations == once)
             #expect(try fixture.sessions().isEmpty)
         },
@@ -215,7 +218,7 @@ extension AccountServiceContract {
             let fixture = try AccountFixture(sharing: repository) { $0.passwordCost.double() }
             try fixture.administration.setDisabled(AccountFixture.name(), true)
             let right = AccountFixture.ownersPassword
-            #expect(try fixture.refusal(AccountFixture.ownersName, right) == .rejected)
+            #expect(try fixture.refusal(AccountFixture.ownersName, right) == .disabled)
             #expect(fixture.hashing.derivations == [.match(AccountFixture.cost)])
         },
         .init("a hash of higher cost stays") { repository in

@@ -94,14 +94,14 @@ package struct CommandTableContract {
         }
     }
 
-    /// The words after the program's name up to a pipe or a redirection, for examples that use the shell.
+    /// The words after the program's name up to a pipe, a redirection or a further command, for examples that use the shell.
     private func words(of line: String) -> [String]? {
         let words = line.split(separator: " ").map(String.init)
         guard let start = words.firstIndex(of: table.program) else { return nil }
         var arguments: [String] = []
         var quoted: [String]?
         for word in words[(start + 1)...] {
-            if quoted == nil, ["|", ">", "<"].contains(word) { break }
+            if quoted == nil, ["|", ">", "<", "&&"].contains(word) { break }
             if let open = quoted {
                 quoted = open + [word]
             } else if word.hasPrefix("'") {

@@ -47,6 +47,13 @@ extension ForwardingStore {
         try base.history(of: name)
     }
 
+    package func readEarlier<Result: ~Copyable>(
+        _ name: SecretName, revision: UInt64,
+        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
+    ) throws(SecureStoreError) -> Result {
+        try base.readEarlier(name, revision: revision, body)
+    }
+
     package func removed() throws(SecureStoreError) -> [EarlierSecret] { try base.removed() }
 
     package func restore(

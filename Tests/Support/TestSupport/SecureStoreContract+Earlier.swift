@@ -59,6 +59,27 @@ extension SecureStoreContract {
             try store.update(Samples.name, to: Samples.two())
             #expect(try store.history(of: Samples.name).map(\.item.revision) == [4])
         },
+        SecureStoreContract("reads an earlier value and changes nothing") { subject in
+            let store = subject.store
+            func earlier(_ revision: UInt64) throws -> [UInt8] {
+                try store.readEarlier(Samples.name, revision: revision) {
+                    (item, value) throws(SecureStoreError) in
+                    #expect(item.revision == revision)
+                    return Samples.bytes(value)
+                }
+            }
+            #expect(throws: SecureStoreError.notFound) { _ = try earlier(1) }
+            try store.save(Samples.one(), as: Samples.name, SecretAttributes())
+            try store.update(Samples.name, to: Samples.two())
+            try store.update(Samples.name, to: Samples.one())
+            #expect(try earlier(1) == Samples.bytes(Samples.one()))
+            #expect(try earlier(2) == Samples.bytes(Samples.two()))
+            for revision in [0, 3, 9] as [UInt64] {
+                #expect(throws: SecureStoreError.notFound) { _ = try earlier(revision) }
+            }
+            #expect(try store.history(of: Samples.name).map(\.item.revision) == [2, 1])
+            #expect(try store.describe(Samples.name).revision == 3)
+        },
         SecureStoreContract("keeps earlier values of a secret under its new name") { subject in
             let store = subject.store
             let other = try SecretName(service: "other", account: "a", field: "pin")
@@ -171,6 +192,11 @@ extension SecureStoreContract {
             #expect(try store.history(of: Samples.name).map(\.item.revision) == [1])
             #expect(throws: SecureStoreError.notVerified) {
                 try store.restore(Samples.name, toRevision: 1)
+            }
+            #expect(throws: SecureStoreError.notVerified) {
+                try store.readEarlier(Samples.name, revision: 1) {
+                    (_, _) throws(SecureStoreError) in
+                }
             }
             try store.remove(Samples.name)
             let removed = try #require(try store.removed().first)

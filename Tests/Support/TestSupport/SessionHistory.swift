@@ -83,7 +83,8 @@ package struct SessionHistory {
         let issued = try answer(
             "sign in with \(password)",
             expecting: { model in
-                model.isDisabled || password != model.password ? .refusal(.rejected) : .tokens
+                guard password == model.password else { return .refusal(.rejected) }
+                return model.isDisabled ? .refusal(.disabled) : .tokens
             }
         ) { fixture, now in
             try fixture.signIn(AccountFixture.ownersName, Self.password(password), at: now)

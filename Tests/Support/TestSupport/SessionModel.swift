@@ -114,7 +114,7 @@ struct SessionModel {
         {
             isAccepted = true
         }
-        if isAccepted, !isInHurry(token.session, at: now) { return .tokens }
+        if isAccepted, number != current || !isInHurry(token.session, at: now) { return .tokens }
         sessions[token.session].isOver = true
         return refusal
     }
@@ -130,9 +130,12 @@ struct SessionModel {
 
     mutating func noteRefresh(_ number: Int, _ issued: IssuedTokens, at now: Duration) {
         let session = tokens[number].session
-        if let current = current(of: session) { tokens[current].replaced = now }
         sessions[session].used = now
+        let current = current(of: session)
+        if current == number { tokens[number].replaced = now }
         give(issued, in: session, for: number, at: now)
+        // The same successor again.
+        if current != number { tokens.removeLast() }
     }
 
     mutating func revoke(_ number: Int) -> Answer {

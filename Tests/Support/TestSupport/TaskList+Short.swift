@@ -11,8 +11,8 @@ extension TaskList {
     ) throws -> TodoTask {
         try add(
             TodoTask(
-                content: .plain(text), due: due, created: created,
-                reminder: hasReminder ? due : nil))
+                content: .plain(text), due: due.map { .moment($0) }, created: created,
+                reminder: hasReminder ? due.map { .moment($0) } : nil))
     }
 
     /// Adds a protected task with nothing but a text and a due time.
@@ -23,7 +23,8 @@ extension TaskList {
     ) throws -> TodoTask {
         let id = TaskID()
         let task = TodoTask(
-            id: id, content: .protected(ProtectedTextID(of: id)), due: due, created: created)
+            id: id, content: .protected(ProtectedTextID(of: id)), due: due.map { .moment($0) },
+            created: created)
         return try insert(task, text: text, in: vault).task
     }
 

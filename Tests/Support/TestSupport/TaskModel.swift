@@ -14,7 +14,8 @@ package enum TaskModel {
                 number * 7, names.randomElement(using: &generator) ?? "a",
                 TaskSamples.subtasks(
                     contentsOf: (0..<Int.random(in: 0...3, using: &generator)).map { "s\($0)" }),
-                due: time(&generator), created: time(&generator)?.milliseconds ?? 0)
+                created: time(&generator)?.milliseconds ?? 0)
+            task.due = dayOrTime(&generator)
             if Int.random(in: 0..<4, using: &generator) == 0 {
                 task.content = .protected(TaskSamples.textID(number * 7))
             }
@@ -24,7 +25,7 @@ package enum TaskModel {
                     cleared: Bool.random(using: &generator) ? time(&generator) : nil)
             }
             task.priority = TaskPriority.allCases.randomElement(using: &generator) ?? .none
-            task.wait = time(&generator)
+            task.wait = dayOrTime(&generator)
             task.list = [nil, "home", "HOME", "work"].randomElement(using: &generator) ?? nil
             task.tags = ["a", "b", "Ä"].filter { _ in Bool.random(using: &generator) }
             return task
@@ -41,12 +42,20 @@ package enum TaskModel {
         }
     }
 
+    /// A day around that of the few times, or a time.
+    private static func dayOrTime(_ generator: inout SeededGenerator) -> TaskTime? {
+        guard Int.random(in: 0..<3, using: &generator) == 0 else {
+            return time(&generator).map { .moment($0) }
+        }
+        let first = CalendarDate(year: 1_970, month: 1, day: 1)
+        return first.map { .day($0.advanced(byDays: Int.random(in: -1...1, using: &generator))) }
+    }
+
     /// Every state, with and without each of the other conditions.
     package static func filters(_ generator: inout SeededGenerator) -> [TaskFilter] {
-        let limits: [PointInTime?] = [
-            nil, TaskSamples.time(.min), TaskSamples.time(.max),
-            TaskSamples.time(Int64.random(in: -20...20, using: &generator)),
-        ]
+        let times: [Int64] = [.min / 4, .max / 4, .random(in: -20...20, using: &generator)]
+        let limits: [CalendarMoment?] =
+            [nil] + times.map { CalendarMoment(TaskSamples.time($0), in: RuleCalendar.utc) }
         let plain = TaskFilter.State.allCases.flatMap { state in
             limits.flatMap { limit in
                 [nil, false, true].map { TaskFilter(state, dueBefore: limit, isProtected: $0) }
@@ -77,7 +86,7 @@ package enum TaskModel {
             case .openOrDone: task.completion == nil || task.completion?.cleared == nil
             }
         let isInTime =
-            filter.dueBefore.map { limit in task.due.map { $0 < limit } ?? false } ?? true
+            filter.dueBefore.map { limit in task.due.map { $0.isBefore(limit) } ?? false } ?? true
         let names = Set(task.tags.map { "#" + $0.lowercased() })
             .union(task.list.map { [$0.lowercased()] } ?? [])
         let isLabelled = filter.labels.allSatisfy { label in
@@ -89,8 +98,8 @@ package enum TaskModel {
         let hasBegun =
             switch filter.start {
             case nil: true
-            case .by(let time)?: task.isDone || task.wait.map { $0 <= time } ?? true
-            case .after(let time)?: !task.isDone && task.wait.map { $0 > time } ?? false
+            case .by(let time)?: task.isDone || task.wait.map { !$0.isAfter(time) } ?? true
+            case .after(let time)?: !task.isDone && task.wait.map { $0.isAfter(time) } ?? false
             }
         guard isLabelled, hasBegun else { return false }
         return isShown && isInTime && (filter.isProtected ?? task.isProtected) == task.isProtected
@@ -119,8 +128,17 @@ package enum TaskModel {
 
     private static func byDue(_ tasks: [TodoTask]) -> [TodoTask] {
         stable(tasks.filter { $0.due != nil }) {
-            ($0.due?.milliseconds ?? 0) < ($1.due?.milliseconds ?? 0)
+            end($0.due) < end($1.due)
         } + tasks.filter { $0.due == nil }
+    }
+
+    /// A day ends in its last half millisecond in UTC.
+    private static func end(_ due: TaskTime?) -> Double {
+        switch due {
+        case nil: 0
+        case .moment(let time): Double(time.milliseconds)
+        case .day: (due?.end(in: RuleCalendar.utc)).map { Double($0.milliseconds) - 0.5 } ?? 0
+        }
     }
 
     private static func urgent(_ tasks: [TodoTask]) -> [TodoTask] {

@@ -166,7 +166,8 @@ extension TaskRepositoryContract {
                 try await group.waitForAll()
             }
             #expect(
-                try subject.repository.task(shared.id)?.due == TaskSamples.time(Int64(4 * rounds)))
+                try subject.repository.task(shared.id)?.due
+                    == .moment(TaskSamples.time(Int64(4 * rounds))))
             #expect(try subject.repository.task(shared.id)?.revision == UInt64(4 * rounds + 1))
             #expect(try subject.repository.count(TaskFilter()) == 4 * rounds + 1)
             if other !== subject.repository { other.close() }
@@ -200,7 +201,7 @@ extension TaskRepositoryContract {
             do {
                 return try repository.change { writer in
                     guard var task = try writer.task(TaskSamples.id(0)) else { return }
-                    task.due = task.due?.advanced(by: .milliseconds(1))
+                    task.due = task.due?.moment.map { .moment($0.advanced(by: .milliseconds(1))) }
                     try writer.replace(task)
                     try writer.insert(TaskSamples.plain(number))
                 }

@@ -170,7 +170,7 @@ extension TaskRepositoryContract {
             changed.tags = ["x\(step)"]
             changed.content = .plain(TaskText(name: "changed \(step)"))
             changed = try list.replace(changed)
-            changed.setDue(nil)
+            changed.setDue(nil, in: RuleCalendar.utc)
             try list.replace(changed)
         }
     }
@@ -185,15 +185,15 @@ extension TaskRepositoryContract {
                     [
                         TodoSubtask(
                             id: TaskSamples.id(100), name: "step", isDone: number == 3,
-                            reminder: time(Int64(10 * number + 5)))
+                            reminder: .moment(time(Int64(10 * number + 5))))
                     ])
-                task.reminder = time(Int64(10 * number))
+                task.reminder = .moment(time(Int64(10 * number)))
                 return task
             }
             tasks[1].snooze = time(100)
             tasks[2].completion = TaskCompletion(time: start)
             tasks.append(TaskSamples.protected(4))
-            tasks[4].reminder = time(40)
+            tasks[4].reminder = .moment(time(40))
             tasks[4].nickname = "the one"
             try subject.repository.insert(tasks)
             let list = list(subject)
@@ -232,12 +232,13 @@ extension TaskRepositoryContract {
                     var task = TaskSamples.plain(
                         number, "task \(number)",
                         [
-                            TodoSubtask(id: step, name: "step", reminder: time),
-                            TodoSubtask(id: other, name: "step", reminder: time),
+                            TodoSubtask(id: step, name: "step", reminder: .moment(time)),
+                            TodoSubtask(id: other, name: "step", reminder: .moment(time)),
                             TodoSubtask(
-                                id: TaskSamples.id(100_002), name: "step", reminder: minute),
+                                id: TaskSamples.id(100_002), name: "step", reminder: .moment(minute)
+                            ),
                         ])
-                    task.reminder = time
+                    task.reminder = .moment(time)
                     return task
                 })
             let list = list(subject)
@@ -264,8 +265,8 @@ extension TaskRepositoryContract {
                         [TodoSubtask(id: TaskSamples.id(9), name: "can", isDone: true)],
                         due: start)
                 task.repetition = try RepeatRule(typed: "daily")
-                task.wait = start.advanced(by: .zero - day)
-                task.reminder = start.advanced(by: .seconds(-600))
+                task.wait = .moment(start.advanced(by: .zero - day))
+                task.reminder = .moment(start.advanced(by: .seconds(-600)))
                 task.snooze = start
                 try subject.repository.insert([task])
                 task = try #require(try subject.repository.task(task.id))
@@ -273,9 +274,9 @@ extension TaskRepositoryContract {
                 let (next, hasSkipped) = try #require(
                     try late.finish([task], in: RuleCalendar.utc).first)
                 #expect(!next.isDone && next.id == task.id && next.textID == task.textID)
-                #expect(next.due == start.advanced(by: day * 4))
-                #expect(next.wait == start.advanced(by: day * 3))
-                #expect(next.reminder == start.advanced(by: day * 4 - .seconds(600)))
+                #expect(next.due == .moment(start.advanced(by: day * 4)))
+                #expect(next.wait == .moment(start.advanced(by: day * 3)))
+                #expect(next.reminder == .moment(start.advanced(by: day * 4 - .seconds(600))))
                 #expect(next.snooze == nil && hasSkipped)
                 #expect(next.plainText?.subtasks.allSatisfy { !$0.isDone } ?? true)
                 #expect(try subject.repository.exactTask(task.id) == ExactTask(next))

@@ -34,7 +34,7 @@ extension TaskRepositoryContract {
             let vault = MemorySecureStore { 0 }
             var task = try list(subject).addProtected(TaskText(name: "secret"), in: vault)
             task.list = "home"
-            task.setDue(start)
+            task.setDue(.moment(start), in: RuleCalendar.utc)
             task = try list(subject).replace(task)
             try list(subject).remove(task, from: vault)
             // As far as the undo came.
@@ -44,7 +44,7 @@ extension TaskRepositoryContract {
             let recovered = try list(subject, after: 2 * minute).finishInterrupted(in: vault)
             #expect(recovered == [task.id])
             let found = try #require(try subject.repository.task(task.id))
-            #expect(found.list == "home" && found.due == start && found.textID == textID)
+            #expect(found.list == "home" && found.due == .moment(start) && found.textID == textID)
         },
         TaskRepositoryContract("undoes a command although its tasks were cleared by themselves") {
             subject in
@@ -103,7 +103,7 @@ extension TaskRepositoryContract {
             var stored = try list(subject).text(of: task, from: vault)
             stored.text.subtasks[0].isDone = true
             stored.text.subtasks[0].snooze = start
-            stored.text.subtasks[0].reminder = start
+            stored.text.subtasks[0].reminder = .moment(start)
             task = try list(subject).edit(
                 task, list(subject).text(of: task, from: vault), to: stored.text, in: vault)
             #expect(try list(subject).text(of: task, from: vault).text == stored.text)
@@ -203,21 +203,23 @@ extension TaskRepositoryContract {
                 return try #require(calendar.pointsInTime(of: local).first)
             }
             // Clocks are set forward on the 28th of March.
-            var step = TodoSubtask(id: TaskID(), name: "can", due: try time(3, 22, 20, 0))
-            step.reminder = try time(3, 22, 19, 30)
+            var step = TodoSubtask(id: TaskID(), name: "can", due: .moment(try time(3, 22, 20, 0)))
+            step.reminder = .moment(try time(3, 22, 19, 30))
             step.snooze = try time(3, 22, 19, 40)
             var task = TaskSamples.plain(1, "water", [step], due: try time(3, 22, 9, 0))
             task.repetition = try RepeatRule(typed: "weekly")
-            task.wait = try time(3, 20, 0, 0)
-            task.reminder = try time(3, 22, 8, 50)
+            task.wait = .moment(try time(3, 20, 0, 0))
+            task.reminder = .moment(try time(3, 22, 8, 50))
             try subject.repository.insert([task])
             let now = task.created
             let list = TaskList(subject.repository) { now }
             let next = try #require(try list.finish([task], in: calendar).first?.task)
-            #expect(try next.due == time(3, 29, 9, 0) && next.reminder == time(3, 29, 8, 50))
-            #expect(try next.wait == time(3, 27, 0, 0))
+            #expect(try next.due == .moment(time(3, 29, 9, 0)))
+            #expect(try next.reminder == .moment(time(3, 29, 8, 50)))
+            #expect(try next.wait == .moment(time(3, 27, 0, 0)))
             let moved = try #require(next.plainText?.subtasks.first)
-            #expect(try moved.due == time(3, 29, 20, 0) && moved.reminder == time(3, 29, 19, 30))
+            #expect(try moved.due == .moment(time(3, 29, 20, 0)))
+            #expect(try moved.reminder == .moment(time(3, 29, 19, 30)))
             #expect(moved.snooze == nil)
         },
         TaskRepositoryContract("stores no time outside of the years 1 to 9999") { subject in
@@ -225,12 +227,13 @@ extension TaskRepositoryContract {
                 PointInTime(seconds: -62_200_000_000), PointInTime(seconds: 253_500_000_000),
             ] {
                 var tasks = (0..<4).map { TaskSamples.plain($0, due: start) }
-                tasks[0].due = time
-                tasks[1].wait = time
-                tasks[2].reminder = time
+                tasks[0].due = .moment(time)
+                tasks[1].wait = .moment(time)
+                tasks[2].reminder = .moment(time)
                 tasks[3].content = .plain(
                     TaskText(
-                        name: "a", subtasks: [TodoSubtask(id: TaskID(), name: "b", due: time)]))
+                        name: "a",
+                        subtasks: [TodoSubtask(id: TaskID(), name: "b", due: .moment(time))]))
                 for task in tasks {
                     #expect(throws: TaskListError.invalidText(.timeOutOfRange)) {
                         try list(subject).add(task)
@@ -241,15 +244,16 @@ extension TaskRepositoryContract {
             let last = PointInTime(seconds: 253_402_300_000)
             var task = TaskSamples.plain(1, due: start)
             task.repetition = try RepeatRule(typed: "every 3 days")
-            (task.wait, task.reminder) = (last, last)
+            (task.wait, task.reminder) = (.moment(last), .moment(last))
             let next = try list(subject).finish([list(subject).add(task)], in: RuleCalendar.utc)
             #expect(next[0].task.wait == nil && next[0].task.reminder == nil)
         },
         TaskRepositoryContract("lists a done task although its start is to come") { subject in
             var task = TaskSamples.plain(1, completion: TaskCompletion(time: start))
-            task.wait = start.advanced(by: .seconds(day))
+            task.wait = .moment(start.advanced(by: .seconds(day)))
             try subject.repository.insert([task])
-            for (start, count) in [(TaskFilter.Start.by(start), 1), (.after(start), 0)] {
+            let now = CalendarMoment(start, in: RuleCalendar.utc)
+            for (start, count) in [(TaskFilter.Start.by(now), 1), (.after(now), 0)] {
                 let filter = TaskFilter(start: start)
                 #expect(try subject.repository.tasks(TaskSelection(filter)).count == count)
                 #expect(filter.accepts(task) == (count == 1))

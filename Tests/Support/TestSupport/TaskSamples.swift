@@ -37,7 +37,7 @@ package enum TaskSamples {
         TodoTask(
             id: id(number),
             content: .plain(TaskText(name: name, notes: notes, subtasks: subtasks)),
-            due: due, created: time(created), completion: completion)
+            due: due.map { .moment($0) }, created: time(created), completion: completion)
     }
 
     /// A protected task.
@@ -46,8 +46,8 @@ package enum TaskSamples {
         completion: TaskCompletion? = nil
     ) -> TodoTask {
         TodoTask(
-            id: id(number), content: .protected(textID(number)), due: due, created: time(created),
-            completion: completion)
+            id: id(number), content: .protected(textID(number)), due: due.map { .moment($0) },
+            created: time(created), completion: completion)
     }
 
     /// Subtasks of these names, with ids in descending order, to expose an order by id.
@@ -60,8 +60,8 @@ package enum TaskSamples {
         names.enumerated().map { index, name in
             TodoSubtask(
                 id: id(1_000 - index), name: name, isDone: index % 2 == 1,
-                due: index % 3 == 1 ? time(Int64(index)) : nil,
-                reminder: index % 3 == 2 ? time(Int64(index)) : nil)
+                due: index % 3 == 1 ? .moment(time(Int64(index))) : nil,
+                reminder: index % 3 == 2 ? .moment(time(Int64(index))) : nil)
         }
     }
 }
@@ -69,8 +69,8 @@ package enum TaskSamples {
 extension TodoTask {
     /// Gives a task something in each of its public parts.
     package mutating func fillPublicPart() {
-        wait = TaskSamples.time(11)
-        reminder = TaskSamples.time(12)
+        wait = .moment(TaskSamples.time(11))
+        reminder = .moment(TaskSamples.time(12))
         snooze = TaskSamples.time(13)
         repetition = RepeatRule(.weekly, interval: 2)
         priority = .medium

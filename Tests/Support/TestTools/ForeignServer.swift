@@ -1,6 +1,6 @@
 import Foundation
 
-/// `Tests/OAuth/foreign.py` as a process.
+/// A server of `Tests/OAuth` as a process.
 final class ForeignServer {
     private let process = Process()
     private let input = Pipe()
@@ -41,7 +41,8 @@ final class ForeignServer {
         process.waitUntilExit()
     }
 
-    private func write(_ text: String) throws {
+    /// Has it do something, which is answered by a line later.
+    func write(_ text: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data((text + "\n").utf8))
     }
 }

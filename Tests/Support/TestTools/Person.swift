@@ -22,6 +22,12 @@ struct Person {
         return outcome
     }
 
+    /// Stores the tokens of a sign-in on a page.
+    func accept(_ tokens: consuming GrantedTokens) throws -> LoginFlow.Outcome {
+        var login = LoginFlow(SignInContext(account, at: client, store, machine))
+        return try login.accept(tokens)
+    }
+
     func password() throws -> String? {
         try withCache { cache in
             switch try cache.password(.current, of: account) {

@@ -3,9 +3,9 @@ import HTTPClient
 import SecureStorage
 import SignIn
 
-/// `TestTools sign-in FOLDER AUTHORITY COMMAND…`: signs in at an OAuth server of another project.
+/// `TestTools sign-in FOLDER AUTHORITY COMMAND…`: signs in with a password at an OAuth server of another project.
 ///
-/// COMMAND is that of Tests/OAuth/foreign.py. AUTHORITY is the file with the certificate that signed the server's; FOLDER is empty.
+/// COMMAND is that of Tests/OAuth/library.py. AUTHORITY is the file with the certificate that signed the server's; FOLDER is empty.
 enum SignInTool {
     static func run(_ arguments: [String]) -> Int32 {
         do {
@@ -24,7 +24,7 @@ enum SignInTool {
     }
 
     /// The error of a call.
-    private static func failure(_ body: () throws -> Void) -> SignInError? {
+    static func failure(_ body: () throws -> Void) -> SignInError? {
         do {
             try body()
             return nil
@@ -33,7 +33,7 @@ enum SignInTool {
         }
     }
 
-    private static func makeClient(
+    static func makeClient(
         _ address: String, _ authority: String, id: String = OAuthClient.standardClientID,
         trusting: Bool = true
     ) throws -> OAuthClient {
@@ -89,13 +89,7 @@ enum SignInTool {
 
         let last = try person.token(.refresh) ?? ""
         let revocation = failure { try client.revoke(try secret(last)) }
-        if arguments.last == "openid" {
-            try step(
-                "OpenID's description names no revocation: unsupported", revocation == .unsupported)
-            try server.command("END")
-        } else {
-            try step("the session is revoked", revocation == nil)
-        }
+        try step("the session is revoked", revocation == nil)
         try step(
             "its token is rejected",
             failure { _ = try client.refresh(try secret(last)) } == .rejected)

@@ -14,6 +14,7 @@ case "clock":
 case "http": HTTPTool.run(arguments)
 case "memory": exit(MemoryTool.run(arguments))
 case "sign-in": exit(SignInTool.run(arguments))
+case "sign-in-on-page": exit(PageSignInTool.run(arguments))
 case "write": try WriterTool.run(arguments)
 default: exit(KeyTool.run())
 }

@@ -59,6 +59,8 @@ enum WireDescription {
         case let request as SaveAllRequest:
             ["save_all", flag(request.isReplacing), "\(request.part)", flag(request.isLast)]
         case let request as HistoryRequest: ["history"] + fields(request.name)
+        case let request as ReadEarlierRequest:
+            ["read_earlier"] + fields(request.name) + ["\(request.revision)"]
         case is RemovedRequest: ["removed"]
         case let request as RestoreRequest:
             ["restore"] + fields(request.name) + ["\(request.revision)"]

@@ -23,18 +23,22 @@ struct CompletionScan {
             "            --) only_operands=1 ;;",
             "            --home=*) home=${word#*=} ;;",
             "            \(values.map(\.spelling).joined(separator: "|"))) option=$word ;;",
-            "            -?*) ;;",
-            "            *)",
-            "                case \"${command_path:+$command_path }$word\" in",
-            "                \(names.map { "'\($0.joined(separator: " "))'" }.joined(separator: "|")))",
-            "                    command_path=\"${command_path:+$command_path }$word\" ;;",
-            "                *)",
-        ] + operand(indent: 20) + [
-            "                    ;;",
-            "                esac ;;",
-            "            esac",
-            "        fi",
         ]
+            + values.compactMap { option in
+                option.letter.map { "            -\($0)) option=\(option.spelling) ;;" }
+            } + [
+                "            -?*) ;;",
+                "            *)",
+                "                case \"${command_path:+$command_path }$word\" in",
+                "                \(names.map { "'\($0.joined(separator: " "))'" }.joined(separator: "|")))",
+                "                    command_path=\"${command_path:+$command_path }$word\" ;;",
+                "                *)",
+            ] + operand(indent: 20) + [
+                "                    ;;",
+                "                esac ;;",
+                "            esac",
+                "        fi",
+            ]
     }
 
     private func operand(indent: Int) -> [String] {

@@ -63,7 +63,7 @@ struct FishCompletions {
             "                    set __\(table.program)_typed[4] \(OptionDescription.afterDashes.spelling)",
             "                case '--home=*'",
             "                    set __\(table.program)_typed[1] (string replace -- --home= '' $word)",
-            "                case \(values.map(\.spelling).joined(separator: " "))",
+            "                case \(values.flatMap(\.spellings).joined(separator: " "))",
             "                    set skip $word",
             "                case '-?*'",
             "                case '*'",
@@ -120,7 +120,7 @@ struct FishCompletions {
     }
 
     private func named(_ option: OptionDescription) -> String {
-        var line = "-l \(option.name)"
+        var line = (option.letter.map { "-s \($0) " } ?? "") + "-l \(option.name)"
         switch option.value {
         case .flag, .optional: break
         case .text, .number: line += " -x"

@@ -14,8 +14,9 @@ package struct CommandReference: Sendable {
             "Made from the program's own table by `\(table.program) help --markdown`; a test compares both.",
             "",
             "Options may stand before or after the command and its operands, as `--name value` or",
-            "`--name=value`; after `--` everything is an operand. Results go to standard output, questions",
-            "to the terminal, errors to standard error.", "", "## Commands", "",
+            "`--name=value`, some also as a letter: `-d value`. After `--` everything is an operand. Results go to",
+            "standard output, questions to the terminal, errors to standard error.", "",
+            "## Commands", "",
         ]
         lines += rows(
             ["command", "does"],
@@ -73,7 +74,7 @@ package struct CommandReference: Sendable {
     }
 
     private static func cells(_ option: OptionDescription) -> [String] {
-        ["`\(option.usage)`", escape(option.fullMeaning)]
+        ["`\(option.signature)`", escape(option.fullMeaning)]
     }
 
     /// The anchor of a heading, as Markdown renderers generate it.

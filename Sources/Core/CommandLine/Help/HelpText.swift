@@ -2,6 +2,8 @@
 package struct HelpText: Sendable {
     private static let indent = "  "
     private static let largestName = 26
+    /// The smallest width of descriptions; longer names are then above them.
+    private static let smallestMeaning = 24
 
     private let table: CommandTable
     private let columns: Int
@@ -64,26 +66,25 @@ package struct HelpText: Sendable {
 
     private func explain(_ command: CommandDescription) -> [String] {
         var lines = [
-            "\(table.program) \(command.name): \(command.summary)", "", heading("usage"),
-            Self.indent + table.usage(of: command),
+            "\(table.program) \(command.name): \(command.summary)", "", heading("examples"),
         ]
+        for example in command.examples {
+            lines.append(Self.indent + style.apply(.faint, to: "# " + example.meaning))
+            lines.append(Self.indent + example.line)
+        }
+        lines += ["", heading("usage"), Self.indent + table.usage(of: command)]
         if !command.operands.isEmpty {
             lines += ["", heading("operands")]
             lines += definitions(command.operands.map { ($0.name, $0.fullMeaning) })
         }
         if !command.visibleOptions.isEmpty {
             lines += ["", heading("options")]
-            lines += definitions(command.visibleOptions.map { ($0.usage, $0.fullMeaning) })
+            lines += definitions(of: command.visibleOptions)
         }
         lines += ["", globalLine(command)]
         for note in command.notes {
             lines.append("")
             lines += TextWidth.wrap(note, to: columns)
-        }
-        lines += ["", heading("examples")]
-        for example in command.examples {
-            lines.append(Self.indent + style.apply(.faint, to: "# " + example.meaning))
-            lines.append(Self.indent + example.line)
         }
         lines += ["", heading("exit codes")]
         lines += definitions(
@@ -107,7 +108,16 @@ package struct HelpText: Sendable {
 
     private func globalOptions() -> [String] {
         ["", heading("options of every command")]
-            + definitions(table.globalOptions.map { ($0.usage, $0.fullMeaning) })
+            + definitions(of: table.globalOptions)
+    }
+
+    /// Options; names without a letter stand below names with one.
+    private func definitions(of options: [OptionDescription]) -> [String] {
+        let haveLetters = options.contains { $0.letter != nil }
+        return definitions(
+            options.map {
+                ((haveLetters && $0.letter == nil ? "    " : "") + $0.signature, $0.fullMeaning)
+            })
     }
 
     private func heading(_ text: String) -> String {
@@ -117,7 +127,8 @@ package struct HelpText: Sendable {
     /// Lays out names in one column and descriptions in another.
     private func definitions(_ items: [(name: String, meaning: String)]) -> [String] {
         let width = min(
-            items.map { TextWidth.columns(of: $0.name) }.max() ?? 0, Self.largestName)
+            items.map { TextWidth.columns(of: $0.name) }.max() ?? 0, Self.largestName,
+            columns - Self.smallestMeaning)
         let blanks = String(repeating: " ", count: Self.indent.count + width + 2)
         return items.flatMap { item in
             let meaning = TextWidth.wrap(item.meaning, to: columns - blanks.count)

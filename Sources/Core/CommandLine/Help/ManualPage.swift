@@ -24,7 +24,7 @@ package struct ManualPage: Sendable {
             lines += group.commands.flatMap { section($0) }
         }
         lines.append(".SH OPTIONS OF EVERY COMMAND")
-        lines += table.globalOptions.flatMap { definition($0.usage, $0.fullMeaning) }
+        lines += table.globalOptions.flatMap { definition($0.signature, $0.fullMeaning) }
         lines.append(".SH EXIT STATUS")
         lines += table.exitCodes.flatMap { definition(String($0.code.rawValue), $0.meaning) }
         lines.append(".SH ENVIRONMENT")
@@ -42,7 +42,7 @@ package struct ManualPage: Sendable {
         let summary = command.summary.prefix(1).uppercased() + command.summary.dropFirst() + "."
         lines += paragraphs([summary] + command.notes)
         lines += command.operands.flatMap { definition($0.name, $0.fullMeaning) }
-        lines += command.visibleOptions.flatMap { definition($0.usage, $0.fullMeaning) }
+        lines += command.visibleOptions.flatMap { definition($0.signature, $0.fullMeaning) }
         if !command.exitCodes.isEmpty {
             let codes = command.allExitCodes.map { String($0.rawValue) }.joined(separator: ", ")
             lines += paragraphs(["Exit status: \(codes)."])

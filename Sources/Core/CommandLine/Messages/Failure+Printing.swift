@@ -5,8 +5,8 @@ extension Failure {
     /// Prints the failure, unless it is quiet.
     ///
     /// As text, for example `taskvault: error: …` and, with a hint, `taskvault: hint: …`. Each is
-    /// one line with control characters escaped. As JSON, one object with `code`, `message` and
-    /// `hint`, which may be null.
+    /// one line with control characters escaped, and so is each of the details. As JSON, one object
+    /// with `code`, `message`, `details` if there are any, and `hint`, which may be null.
     ///
     /// - Parameters:
     ///   - program: The program's name.
@@ -24,6 +24,12 @@ extension Failure {
             try writer.beginObject()
             try writer.member("code", code)
             try writer.member("message", message)
+            if !details.isEmpty {
+                try writer.key("details")
+                try writer.beginArray()
+                for line in details { try writer.string(line) }
+                try writer.endArray()
+            }
             try writer.member("hint", hint)
             try writer.endObject()
             return try writer.finish()
@@ -34,6 +40,7 @@ extension Failure {
         }
         let error = style.apply(.red, to: "error:")
         try sink.writeLine("\(program): \(error) \(VisibleText.escape(message))")
+        for line in details { try sink.writeLine("\(program):   \(VisibleText.escape(line))") }
         if let hint {
             try sink.writeLine("\(program): hint: \(VisibleText.escape(hint))")
         }

@@ -3,7 +3,8 @@ internal import TextCoding
 /// Parses arguments by a table.
 ///
 /// Options may appear before, within and after the command's name. `--name value` and `--name=value` are equivalent; after `--`
-/// every argument is an operand. Each option may appear once, and names cannot be abbreviated.
+/// every argument is an operand. Each option may appear once, and names cannot be abbreviated. Some options have a letter: `-n value`,
+/// `-nvalue` and `-n=value` are equivalent, and letters of flags can precede another letter.
 package struct CommandParser: Sendable {
     let table: CommandTable
 
@@ -99,12 +100,19 @@ package struct CommandParser: Sendable {
                 hint: command.surplusHint ?? table.usage(of: command))
         }
         for index in expected.indices {
+            let operand = expected[index]
             for text in operands[command.places(ofOperand: index, among: operands.count)] {
-                if let violation = expected[index].violation(text) {
-                    throw Failure.usage(violation, hint: table.usage(of: command))
-                }
+                guard let violation = operand.violation(text) else { continue }
+                throw Failure.usage(
+                    violation, hint: hint(operand.value, text) ?? table.usage(of: command))
             }
         }
+    }
+
+    /// The choice that a mistyped one may be, as a hint.
+    private func hint(_ value: OperandDescription.Value, _ text: String) -> String? {
+        guard case .choice(let words) = value else { return nil }
+        return Suggestion.closest(to: text, among: words).map { "did you mean '\($0)'?" }
     }
 
     /// The request of the command `help`.
@@ -125,14 +133,11 @@ package struct CommandParser: Sendable {
                 path.isEmpty ? "missing command" : "'\(program)' is not a complete command",
                 hint: "\(program) --help")
         }
-        // Also compare the last word of longer names: `get` suggests `secret get`.
-        let longer = table.commands(below: path).first { $0.path.last == word }
-        let close = Suggestion.closest(to: word, among: table.words(after: path))
-        let suggestion = longer.map(\.path) ?? close.map { path + [$0] }
-        let hint = suggestion.map { words in
-            "did you mean '\(([table.program] + words).joined(separator: " "))'?"
-        }
-        return .usage("unknown command '\(word)'", hint: hint ?? "\(program) --help")
+        let names = table.commands(like: word, below: path)
+        let hint = names.map { "'\(table.program) \($0)'" }.joined(separator: " or ")
+        return .usage(
+            "unknown command '\(word)'",
+            hint: names.isEmpty ? "\(program) --help" : "did you mean \(hint)?")
     }
 }
 
@@ -188,27 +193,56 @@ struct ArgumentScan {
     private mutating func take(
         _ argument: String, _ rest: inout ArraySlice<String>
     ) throws {
+        if !argument.hasPrefix("--") { return try takeLetters(argument.dropFirst(), &rest) }
         // Split by bytes: as a `Character`, an equals sign with an accent is not `=`.
         let parts = argument.utf8.split(
             separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
         ).map { String(Substring($0)) }
-        let spelling = argument == "-h" ? OptionDescription.help.spelling : parts[0]
+        let spelling = parts[0]
         let name = String(Substring(spelling.utf8.dropFirst(2)))
-        guard spelling.hasPrefix("--"), let option = table.option(named: name) else {
+        guard let option = table.option(named: name) else {
             // Compare without the hyphens, which would count as equal letters: `--project` is not close to `--protected`.
-            let close = Suggestion.closest(
-                to: spelling.hasPrefix("--") ? String(spelling.dropFirst(2)) : spelling,
-                among: table.optionNames.map(\.name))
-            let command = ([table.program] + table.split(words).0).joined(separator: " ")
-            // Show only the name, because the rest may be a secret.
-            throw Failure.usage(
-                "unknown option '\(spelling)'",
-                hint: close.map { "did you mean '--\($0)'?" } ?? "\(command) --help")
+            let close = Suggestion.closest(to: name, among: table.optionNames.map(\.name))
+            throw unknown(spelling, hint: close.map { "did you mean '--\($0)'?" })
         }
+        try add(option, attached: parts.count > 1 ? parts[1] : nil, &rest)
+    }
+
+    /// The failure of an option. It shows only the name, because the rest may be a secret.
+    private func unknown(_ spelling: String, hint: String?) -> Failure {
+        let command = ([table.program] + table.split(words).0).joined(separator: " ")
+        return .usage("unknown option '\(spelling)'", hint: hint ?? "\(command) --help")
+    }
+
+    /// Takes the letters of options, such as `cy`, or `dfri` and `d=fri` with a value.
+    private mutating func takeLetters(
+        _ letters: Substring, _ rest: inout ArraySlice<String>
+    ) throws {
+        let known = table.optionNames
+        if known.contains(where: { $0.name.count > 1 && $0.name == letters }) {
+            throw unknown("-\(letters)", hint: "did you mean '--\(letters)'?")
+        }
+        var letters = letters.unicodeScalars
+        while let letter = letters.popFirst() {
+            guard let option = known.first(where: { $0.letter == Character(letter) }) else {
+                throw unknown("-\(letter)", hint: nil)
+            }
+            guard option.placeholder != nil else {
+                try add(option, attached: nil, &rest)
+                continue
+            }
+            if letters.first == "=" { letters.removeFirst() }
+            return try add(option, attached: letters.isEmpty ? nil : String(letters), &rest)
+        }
+    }
+
+    private mutating func add(
+        _ option: OptionDescription, attached: String?, _ rest: inout ArraySlice<String>
+    ) throws {
         guard options[option.name] == nil || option.isRepeated else {
-            throw Failure.usage("option '\(spelling)' is given twice", hint: "give it once")
+            throw Failure.usage("option '\(option.spelling)' is given twice", hint: "give it once")
         }
-        let value = try value(of: option, attached: parts.count > 1 ? parts[1] : nil, &rest)
+        let value = try value(of: option, attached: attached, &rest)
         options[option.name] =
             options[option.name].map { $0 + String(Self.separator) + value } ?? value
     }

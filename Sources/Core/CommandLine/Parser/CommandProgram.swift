@@ -47,12 +47,15 @@ package struct CommandProgram: Sendable, CommandPrinting {
     ) -> Int32 {
         do {
             if arguments.isEmpty {
-                try print(help.beginning)
+                try print { $0.beginning }
                 return ExitCode.done.rawValue
             }
             switch try CommandParser(table).parse(arguments) {
             case .run(let invocation): try command(invocation)
-            case let request: try print(information(request))
+            case .help(let path): try print { $0.text(about: path) }
+            case .manualPage: try print(ManualPage(table).text)
+            case .reference: try print(CommandReference(table).text)
+            case .version: try print(table.versions)
             }
             return ExitCode.done.rawValue
         } catch {
@@ -60,19 +63,14 @@ package struct CommandProgram: Sendable, CommandPrinting {
         }
     }
 
-    private func information(_ request: CommandRequest) -> String {
-        switch request {
-        case .run: preconditionFailure("a command is run, not told")
-        case .help(let path): return help.text(about: path)
-        case .manualPage: return ManualPage(table).text
-        case .reference: return CommandReference(table).text
-        case .version: return table.versions
+    /// Prints help, in a pager if it exceeds the terminal.
+    private func print(_ text: (HelpText) -> String) throws {
+        try page(isSeen: Descriptor.isTerminal(Descriptor.standardInput)) { capabilities in
+            let help = HelpText(
+                table, columns: capabilities.columns ?? 80, style: Style(capabilities))
+            return text(help).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                .map { String($0) }
         }
-    }
-
-    private var help: HelpText {
-        let capabilities = TerminalCapabilities(of: output)
-        return HelpText(table, columns: capabilities.columns ?? 80, style: Style(capabilities))
     }
 
     private func print(_ text: String) throws {

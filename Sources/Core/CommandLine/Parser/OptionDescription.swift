@@ -69,11 +69,25 @@ package struct OptionDescription: Sendable, Hashable {
     /// The option as typed, such as `--home`.
     package var spelling: String { "--" + name }
 
+    /// The letters of options that have one in most programs, by name. A letter means one option in every command.
+    private static let letters: [String: Character] = [
+        "clip": "c", "due": "d", "help": "h", "list": "l", "priority": "p", "tag": "t", "yes": "y",
+    ]
+
+    /// The letter that replaces the name after one hyphen; nil without one.
+    package var letter: Character? { Self.letters[name] }
+
+    /// The spellings: `-d` and `--due`.
+    package var spellings: [String] { [letter.map { "-\($0)" }, spelling].compactMap { $0 } }
+
     /// The option with its value, such as `--home DIR`.
     package var usage: String {
         if case .optional(let name, _) = value { return "\(spelling)[=\(name)]" }
         return placeholder.map { "\(spelling) \($0)" } ?? spelling
     }
+
+    /// The option in the documents, such as `-d, --due WHEN`.
+    package var signature: String { (letter.map { "-\($0), " } ?? "") + usage }
 
     /// The effect, the accepted values and the default.
     package var fullMeaning: String {
@@ -118,8 +132,16 @@ package enum StoredName: String, Sendable, CaseIterable {
     case field
     /// The ids of tasks.
     case task
+    /// The lists of tasks.
+    case list
+    /// The tags of tasks.
+    case tag
+    /// The tags of secrets.
+    case secretTag = "secret-tag"
     /// The names of files.
     case file
+    /// The values of the preceding setting.
+    case settingValue = "setting-value"
 }
 
 /// An operand: an argument that is neither an option nor part of the command's name.

@@ -3,6 +3,10 @@ enum PagerKey: Equatable {
     case up, down, pageUp, pageDown, home, end
     /// A line down; closes the pager at the end.
     case enter
+    /// Begins the entry of a text to search.
+    case search
+    /// The next line with the text, or the one before.
+    case next, previous
     case close
 }
 
@@ -63,7 +67,13 @@ struct PagerKeyDecoder {
         switch byte {
         case UInt8(ascii: "k"): .up
         case UInt8(ascii: "j"): .down
-        case UInt8(ascii: " "): .pageDown
+        case UInt8(ascii: " "), UInt8(ascii: "f"): .pageDown
+        case UInt8(ascii: "b"): .pageUp
+        case UInt8(ascii: "g"): .home
+        case UInt8(ascii: "G"): .end
+        case UInt8(ascii: "/"): .search
+        case UInt8(ascii: "n"): .next
+        case UInt8(ascii: "N"): .previous
         case UInt8(ascii: "q"), UInt8(ascii: "Q"), 0x03: .close
         case 0x0A, 0x0D: .enter
         default: nil

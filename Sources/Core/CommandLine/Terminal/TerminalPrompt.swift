@@ -86,6 +86,16 @@ package struct TerminalPrompt: ~Copyable {
             try ask(question, canClear ? .cleared : .hidden, limit: Self.textLimit))
     }
 
+    /// Prompts for a secret that is visible while it is typed, and erases it.
+    ///
+    /// On a terminal that cannot erase, it is not shown.
+    ///
+    /// - Throws: As ``askSecret(_:limit:)``; `tooLong` already after ``textLimit``.
+    package borrowing func askVisibleSecret(_ question: String) throws -> SecretBytes {
+        let canClear = TerminalCapabilities(of: output).canRedraw
+        return try ask(question, canClear ? .cleared : .hidden, limit: Self.textLimit)
+    }
+
     /// The settings of the terminal whose echo is off between prompts.
     private static let hidden = Mutex<TerminalEchoSettings?>(nil)
 

@@ -274,7 +274,7 @@ struct TableLine {
             isCertain: !canMove || TextWidth.isCertain(String(decoding: part, as: UTF8.self)))
     }
 
-    /// Moves to the next column with text.
+    /// Moves the cursor past skipped columns: by spaces, or by an escape sequence if its column is uncertain.
     private mutating func move() {
         if isCertain || !canMove {
             bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: blanks))

@@ -5,8 +5,9 @@ internal import TextCoding
 
 /// Shows text on the alternate screen and clears it, so that nothing remains on the screen or in the scrollback.
 ///
-/// The arrow keys, `j`, `k`, space, page up and down, home and end scroll. `q`, Escape or, at the
-/// end, the return key closes the pager.
+/// The arrow keys, `j`, `k`, space, `b`, page up and down scroll, home and `g`, end and `G` jump. `/`
+/// searches, and `n` and `N` repeat the search. `q`, Escape or, at the end, the return key closes
+/// the pager.
 /// At every end, and while the process is stopped by Ctrl-Z, the screen is cleared and the terminal
 /// restored.
 /// The uncatchable signals are exceptions: SIGKILL leaves the screen unchanged, and so does SIGSTOP
@@ -74,18 +75,20 @@ package struct TransientPager: ~Copyable {
     ///   - permission: Whether the text may be shown. It is called before any drawing, at least
     ///     every 200 milliseconds, and after the process was stopped. It reads the clock, must
     ///     return quickly, and must not prompt.
+    ///   - leavesText: Whether the visible lines are printed after the user has closed the pager.
     ///   - lines: Lays out the lines for a width in columns; called again after a resize. The terminal truncates wider lines. They must be
     /// escaped by ``VisibleText``, except for the emphasis of ``Style``.
     /// - Returns: The reason for the end.
     /// - Throws: `noTerminal` or `failed`.
     package borrowing func show(
-        while permission: () -> TextPermission, lines: (_ columns: Int) -> [String]
+        while permission: () -> TextPermission, leavingText leavesText: Bool = false,
+        lines: (_ columns: Int) -> [String]
     ) throws -> Ending {
         try TerminalUse.oneAtATime.withLock { _ in
             var position = ScrollPosition()
             while true {
                 guard permission().timeLeft != nil else { return .hidden }
-                let ending = try showOnce(&position, permission, lines)
+                let ending = try showOnce(&position, permission, leavesText, lines)
                 guard ending == .signal(SIGTSTP) else { return ending }
                 // With the old handlers restored, this stops the process, which continues here.
                 platform_raise(SIGTSTP)
@@ -96,7 +99,7 @@ package struct TransientPager: ~Copyable {
     /// Shows lines until the pager ends, including by Ctrl-Z.
     private borrowing func showOnce(
         _ position: inout ScrollPosition, _ permission: () -> TextPermission,
-        _ lines: (_ columns: Int) -> [String]
+        _ leavesText: Bool, _ lines: (_ columns: Int) -> [String]
     ) throws -> Ending {
         var view = PagerView(
             screen: try AlternateScreen(input: input, output: output), position: position,
@@ -110,6 +113,10 @@ package struct TransientPager: ~Copyable {
         }
         position = view.position
         let late = view.screen.leave(after: ending)
+        if leavesText, ending == .closed {
+            let text = view.visibleLines.map { $0 + "\n" }.joined()
+            unsafe try? Descriptor.write(text.utf8Span.span.bytes, to: output)
+        }
         if case .signal = ending { return ending }
         switch late {
         case nil: return ending

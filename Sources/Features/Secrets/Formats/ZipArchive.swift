@@ -187,8 +187,8 @@ struct ZipArchive {
                 unsafe target.withUnsafeMutableBytes { target in
                     var stream = Stream()
                     unsafe stream.allocate = { _, items, size in
-                        // The end of guarded memory is a page end. A size that is a multiple of 16
-                        // therefore gives aligned memory.
+                        // Guarded memory ends at the end of a page. If its size is a multiple of 16,
+                        // its start is aligned, too.
                         let (count, overflows) = Int(items).multipliedReportingOverflow(
                             by: Int(size))
                         return overflows ? nil : unsafe sodium_malloc((count + 15) & ~15)

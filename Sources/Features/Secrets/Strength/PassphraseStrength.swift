@@ -26,9 +26,11 @@ public struct PassphraseStrength: Sendable, Hashable, CustomStringConvertible {
     /// The level of ``exponent``.
     public var level: Level { exponent < 8 ? .weak : exponent < 16 ? .fair : .strong }
 
+    /// For example `at most 10^19 guesses`.
+    package var guesses: String { "at most 10^\(Int(max(1, exponent.rounded(.up)))) guesses" }
+
     /// For example `strong (at most 10^19 guesses)`. A rough estimate adds its reason.
     public var description: String {
-        let guesses = "at most 10^\(Int(max(1, exponent.rounded(.up)))) guesses"
         let reason = isMeasured ? "" : ", by its length only: libzxcvbn is not installed"
         return "\(level.rawValue) (\(guesses)\(reason))"
     }

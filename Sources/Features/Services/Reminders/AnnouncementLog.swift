@@ -4,22 +4,29 @@ package import Tasks
 extension ReminderPlace {
     /// The reminder's line in the log, without the line end.
     fileprivate var line: String {
-        "\(task.text) \(subtask?.text ?? "-") \(time.milliseconds)"
+        let time =
+            switch self.time {
+            case .day(let date): TimeText.text(date)
+            case .moment(let time): "\(time.milliseconds)"
+            }
+        return "\(task.text) \(subtask?.text ?? "-") \(time)"
     }
 
     fileprivate init?(_ fields: [Substring]) {
-        guard fields.count >= 3, let time = Int64(fields[2]), let task = TaskID(String(fields[0]))
-        else { return nil }
+        guard fields.count >= 3, let task = TaskID(String(fields[0])) else { return nil }
+        let day = CalendarDate(text: fields[2]).map { TaskTime.day($0) }
+        let moment = Int64(fields[2]).map { TaskTime.moment(PointInTime(milliseconds: $0)) }
+        guard let time = day ?? moment else { return nil }
         let subtask = TaskID(String(fields[1]))
         guard subtask != nil || fields[1] == "-" else { return nil }
-        self.init(PointInTime(milliseconds: time), task: task, subtask: subtask)
+        self.init(time, task: task, subtask: subtask)
     }
 }
 
 /// The reminders that this machine has announced. A line of the file is `TASK SUBTASK TIME`.
 ///
-/// SUBTASK is `-` if there is none; TIME is in milliseconds since 1970. A fourth field `tried`
-/// marks an attempt without a reply. A lock file gives one process at a time the log. Not
+/// SUBTASK is `-` if there is none; TIME is in milliseconds since 1970, or a date. A fourth field `tried`
+/// marks an attempt without a reply. The line `checked TIME` has the time of a check after which no reminder waited. A lock file gives one process at a time the log. Not
 /// thread-safe.
 package final class AnnouncementLog {
     private static let firstLine = "taskvault reminders 1"
@@ -33,10 +40,17 @@ package final class AnnouncementLog {
     /// A larger file is not a log.
     private static let maximumFileSize: Int64 = 1 << 26
 
+    /// The interval in which a check without a waiting reminder is logged.
+    private static let checkInterval: Duration = .seconds(3_600)
+    /// The milliseconds after a check in which its program counts as one that announces reminders.
+    private static let usePeriod: Int64 = 7_200_000
+
     private let path: String
     private let locks: [Int32]
     /// Whether each reminder was announced; false after one attempt.
     private var entries: [ReminderPlace: Bool]
+    /// The time of a check after which no reminder waited; nil before the first one.
+    private(set) var checked: PointInTime?
 
     /// Opens the log in a folder, and makes the folder if it is missing.
     ///
@@ -70,6 +84,24 @@ package final class AnnouncementLog {
         }
     }
 
+    /// Whether a program announces the reminders of a folder: a service that holds the log, or a timer that checked lately.
+    ///
+    /// The locks are read from `/proc`, because taking one could keep a service from starting.
+    package static func isUsed(in folder: String, at now: PointInTime) -> Bool {
+        if let checked = try? read(folder + "/reminders").checked,
+            abs(now.milliseconds - checked.milliseconds) < usePeriod
+        {
+            return true
+        }
+        guard let status = (try? FileStatus.of(path: folder + "/service.lock")) ?? nil,
+            let locks = FileSystem.content("/proc/locks", limit: 1 << 22)
+        else { return false }
+        let lock = ":\(status.identity.inode) "
+        return String(decoding: locks, as: UTF8.self).split(separator: "\n").contains {
+            $0.has("FLOCK") && $0.has(lock)
+        }
+    }
+
     /// The corresponding C function is `flock`.
     private static func lock(
         _ path: String, until end: MonotonicTime, _ pause: (() -> Void)?
@@ -89,7 +121,7 @@ package final class AnnouncementLog {
 
     private init(_ path: String, _ locks: [Int32]) throws {
         self.path = path
-        entries = try Self.read(path)
+        (entries, checked) = try Self.read(path)
         self.locks = locks
     }
 
@@ -127,38 +159,61 @@ package final class AnnouncementLog {
         try write(at: now)
     }
 
+    /// The time from which reminders are announced that were missed: that of the last check, at least ``ReminderPlan/maximumAge`` ago, and as
+    /// long ago as the log knows what was announced.
+    func start(at now: PointInTime) -> PointInTime {
+        let latest = now.advanced(by: .zero - ReminderPlan.maximumAge)
+        return max(min(checked ?? latest, latest), now.advanced(by: .zero - Self.retention))
+    }
+
+    /// Logs a check after which no reminder waits, durably, at most once an hour.
+    ///
+    /// - Throws: `SystemFailure`.
+    func addCheck(at now: PointInTime) throws {
+        if let checked, checked <= now, now < checked.advanced(by: Self.checkInterval) { return }
+        checked = now
+        try write(at: now)
+    }
+
     private func write(at now: PointInTime) throws {
         prune(at: now)
-        let lines = entries.map { place, isAnnounced in
+        var lines = entries.map { place, isAnnounced in
             place.line + (isAnnounced ? "\n" : " tried\n")
         }
+        if let checked { lines.append("checked \(checked.milliseconds)\n") }
         try FileSystem.replace(path, with: Self.firstLine + "\n" + lines.joined())
     }
 
     private func prune(at now: PointInTime) {
         guard entries.count > Self.minimumCount else { return }
-        let sorted = entries.sorted { $0.key.time > $1.key.time }
-        let newest = sorted[0].key.time
+        let sorted = entries.sorted { $0.key.latest > $1.key.latest }
+        let newest = sorted[0].key.latest
         let old = newest.advanced(by: .zero - Self.retention)
-        let useful = sorted.prefix { $0.key.time >= old }.count
+        let useful = sorted.prefix { $0.key.latest >= old }.count
         // Keep all entries that a check can find again. A wrong clock may have given them any time.
         let oldest = min(newest, now).advanced(by: .zero - ReminderPlan.maximumAge)
-        let needed = sorted.prefix { $0.key.time >= oldest }.count
+        let needed = sorted.prefix { $0.key.latest >= oldest }.count
         let count = max(needed, min(max(useful, Self.minimumCount), Self.maximumCount))
         entries = Dictionary(uniqueKeysWithValues: sorted.prefix(count).map { ($0.key, $0.value) })
     }
 
-    private static func read(_ path: String) throws -> [ReminderPlace: Bool] {
+    private static func read(
+        _ path: String
+    ) throws -> (entries: [ReminderPlace: Bool], checked: PointInTime?) {
         let (folder, name) = SafeFolder.split(path)
         do {
             let file = try FileDescriptor(name, in: FileDescriptor(folder: folder), flags: O_RDONLY)
             let bytes = try file.bytes(
                 at: 0, count: Int(min(try FileStatus.of(file).size, maximumFileSize)))
             let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-            guard lines.first == firstLine[...] else { return [:] }
+            guard lines.first == firstLine[...] else { return ([:], nil) }
             var entries: [ReminderPlace: Bool] = [:]
+            var checked: PointInTime?
             for line in lines.dropFirst() {
                 let fields = line.split(separator: " ", omittingEmptySubsequences: false)
+                if fields.count == 2, fields[0] == "checked" {
+                    checked = Int64(fields[1]).map { PointInTime(milliseconds: $0) }
+                }
                 guard let place = ReminderPlace(fields) else { continue }
                 switch fields.dropFirst(3) {
                 case []: entries[place] = true
@@ -166,9 +221,9 @@ package final class AnnouncementLog {
                 default: continue
                 }
             }
-            return entries
+            return (entries, checked)
         } catch let failure as SystemFailure where failure.isMissingFile {
-            return [:]
+            return ([:], nil)
         }
     }
 }

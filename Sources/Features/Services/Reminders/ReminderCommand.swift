@@ -56,7 +56,7 @@ package struct ReminderCommand: Sendable, Hashable {
         try json.member("name", reminder?.name)
         try json.member("task", reminder?.taskName)
         try json.member("list", reminder?.list)
-        try json.member("due", milliseconds: reminder?.due?.milliseconds)
+        try json.member("due", reminder?.due)
         try json.member("reminder", milliseconds: reminder?.time.milliseconds)
         try json.member("protected", reminder?.isProtected)
         try json.member("missed", announcement.isMissed)

@@ -137,11 +137,10 @@
                     nextCheck = first + ReminderPlan.interval
                     return ([], now)
                 }
-                let due = try list.reminders(
-                    after: now.advanced(by: .zero - ReminderPlan.maximumAge), through: now
-                ) {
+                let due = try list.reminders(after: log.start(at: now), through: now) {
                     !pendingPlaces.contains($0) && (!log.contains($0) || daemonBacklog.contains($0))
                 }
+                if due.isEmpty, pendingPlaces.isEmpty { writeLog { try log.addCheck(at: now) } }
                 return (due, now)
             }
         }

@@ -15,7 +15,7 @@ package struct Announcement: Sendable, Hashable {
 
 /// Groups due reminders into announcements.
 enum ReminderPlan {
-    /// Older reminders are not announced.
+    /// Older reminders are announced only if no check was made since (``AnnouncementLog/start(at:)``).
     static let maximumAge: Duration = .seconds(86_400)
     /// A reminder of this age counts as missed.
     static let missedAge: Duration = .seconds(120)

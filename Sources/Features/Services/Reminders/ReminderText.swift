@@ -24,7 +24,7 @@ enum ReminderText {
         var lines: [String] = []
         if let name = reminder.taskName { lines.append("step of " + cut(name)) }
         if announcement.isMissed {
-            lines.append("missed " + TimeText.withWeekday(reminder.time, in: calendar))
+            lines.append("missed " + TimeText.withWeekday(reminder.reminder, in: calendar))
         }
         if let due = reminder.due {
             lines.append("due " + TimeText.withWeekday(due, in: calendar))

@@ -54,7 +54,7 @@
             try callBus("GetConnectionUnixProcessID") {
                 try $0.append(Self.name)
             } answer: { [unowned self] reply in
-                // The owner has ended. The bus sends a signal about it.
+                // An error means that the program with this name has ended. The signal NameOwnerChanged follows.
                 guard !reply.isError else { return }
                 let process = Int32(clamping: try reply.readNumber())
                 let program = ReminderText.cut(PeerUser.program(process) ?? "a program")

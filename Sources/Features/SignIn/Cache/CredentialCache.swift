@@ -55,12 +55,19 @@ public struct CredentialCache: Sendable {
         CachedItem.allCases.contains { name.service.hasPrefix($0.prefix) }
     }
 
-    /// Removes the passwords and tokens of all servers and machines.
+    /// Removes the passwords and tokens of all machines.
     ///
+    /// - Parameters:
+    ///   - store: The vault.
+    ///   - issuer: The server; nil for all servers.
     /// - Returns: The number of items.
+    /// - Throws: An error of the store.
     @discardableResult
-    public static func wipe(_ store: any SecureStore) throws -> Int {
-        let names = try store.list().map(\.name).filter(isCredential)
+    public static func wipe(_ store: any SecureStore, of issuer: Issuer? = nil) throws -> Int {
+        let names = try store.list().map(\.name).filter { name in
+            guard let issuer else { return isCredential(name) }
+            return CachedItem.allCases.contains { name.service == $0.prefix + issuer.text }
+        }
         for name in names { try store.removeIfPresent(name) }
         return names.count
     }

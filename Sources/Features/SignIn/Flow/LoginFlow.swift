@@ -4,6 +4,9 @@ internal import SecureStorage
 /// Signs in: tries the stored credentials, then asks for the password, and stores it after the
 /// server has accepted it.
 ///
+/// A server that takes no passwords has a refresh token only. If that is missing or refused, the
+/// person signs in on a page of the server, and ``accept(_:)`` stores the tokens.
+///
 /// ```
 /// pending password ─rejected─▶ refresh token ─rejected─▶ saved password ─rejected─▶ question, up to three times
 ///        │ accepted                 │ accepted                │ accepted              │ accepted
@@ -23,6 +26,8 @@ public struct LoginFlow: ~Copyable {
     private var accessToken: SecretBytes?
     /// Whether the vault held a pending password when the stored credentials were tried.
     private var hadPending = false
+    /// Whether the server refused the stored refresh token.
+    private var isSessionOver = false
     /// The server's text for the last rejected password; nil without one. One line without control
     /// sequences.
     public private(set) var serverText: String?
@@ -48,12 +53,41 @@ public struct LoginFlow: ~Copyable {
     public mutating func run(_ ask: (AskReason, String?) throws -> SecretBytes?) throws -> Outcome {
         let context = context
         var step = try context.withCache { cache in try trySaved(cache) }
+        // A stored password that was rejected shows that the server takes passwords.
+        if step == .ask(.nothingCached) || isSessionOver, case .ask = step {
+            do {
+                guard try context.client.takesPasswords() else {
+                    return .needsBrowser(isSessionOver: isSessionOver)
+                }
+            } catch let error as SignInError where isSessionOver {
+                return .noVerdict(error)
+            } catch is SignInError {
+                // The person is asked after the server was reached.
+            }
+        }
         for _ in 0..<Self.maximumQuestions {
             guard case .ask(let reason) = step else { break }
             guard let typed = try ask(reason, serverText) else { return .needsPassword(reason) }
             step = try context.withCache { cache in try tryTyped(typed, cache) }
         }
         guard case .done(let outcome) = step else { return .rejected }
+        return outcome
+    }
+
+    /// Stores the tokens of a ``WebSignIn``. No password is kept at a server that takes none.
+    ///
+    /// - Returns: The outcome: `signedIn`, or `signedOut`.
+    /// - Throws: As ``run(_:)``.
+    public mutating func accept(_ tokens: consuming GrantedTokens) throws -> Outcome {
+        let context = context
+        var granted = Optional(tokens)
+        let step = try context.withCache { cache -> Step in
+            if try isSignedOut(cache) { return .done(.signedOut) }
+            try cache.removePasswords(of: context.account)
+            guard let tokens = granted.take() else { preconditionFailure("this runs once") }
+            return try finish(tokens, cache)
+        }
+        guard case .done(let outcome) = step else { preconditionFailure("tokens end a sign-in") }
         return outcome
     }
 
@@ -86,9 +120,14 @@ public struct LoginFlow: ~Copyable {
         let (client, account) = (context.client, context.account)
         // Whether the server rejected one of the two passwords.
         var isRejected = false
+        // A password from a time when the server took it stays here.
+        var usesPasswords = true
         hadPending = saved.pending != nil
         do {
-            if let pending = saved.pending, saved.pendingState == .usable {
+            if saved.pendingState == .usable || saved.currentState == .usable {
+                usesPasswords = try client.takesPasswords()
+            }
+            if let pending = saved.pending, saved.pendingState == .usable, usesPasswords {
                 do {
                     return try signIn(pending, over: saved.current, cache)
                 } catch let error as SignInError where error.isVerdict {
@@ -99,7 +138,8 @@ public struct LoginFlow: ~Copyable {
             }
             // If another credential is still valid, the change never took effect.
             let isChangeUndone = isRejected || saved.pendingState == .rejected
-            if saved.hasRefreshToken, !(isRejected && saved.currentState == .usable),
+            if saved.hasRefreshToken,
+                !(isRejected && saved.currentState == .usable && usesPasswords),
                 let token = try cache.token(.refresh)
             {
                 do {
@@ -107,12 +147,14 @@ public struct LoginFlow: ~Copyable {
                     if isChangeUndone { try removeSettled(saved, cache) }
                     return try finish(tokens, cache)
                 } catch SignInError.rejected {
+                    isSessionOver = true
                     try cache.removeTokens()
                 } catch let error as SignInError where error.isRefusal {
                     // A server without the refresh grant may still accept the password.
+                    isSessionOver = true
                 }
             }
-            if let current = saved.current, saved.currentState == .usable {
+            if let current = saved.current, saved.currentState == .usable, usesPasswords {
                 do {
                     let tokens = try grant(current.value, cache, serverSession(cache))
                     if isChangeUndone { try removeSettled(saved, cache) }
@@ -144,7 +186,7 @@ public struct LoginFlow: ~Copyable {
         }
         let isPasswordWrong =
             isRejected || saved.currentState != .none || saved.pendingState == .unsettled
-        return .ask(isPasswordWrong ? .rejected : .nothingCached)
+        return .ask(isPasswordWrong && usesPasswords ? .rejected : .nothingCached)
     }
 
     private mutating func tryTyped(
@@ -249,6 +291,9 @@ extension LoginFlow {
         case noVerdict(SignInError)
         /// A password is needed, and the prompt had no answer.
         case needsPassword(AskReason)
+        /// The server takes no passwords: the person signs in on its page. `isSessionOver` is true
+        /// if the server refused the stored refresh token.
+        case needsBrowser(isSessionOver: Bool)
         /// The server rejected every typed password.
         case rejected
         /// The account signed out earlier, and the user did not start this sign-in.

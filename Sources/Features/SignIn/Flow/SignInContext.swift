@@ -55,7 +55,7 @@ public struct SignInContext: Sendable {
 
     private func isStillAllowed() throws -> Bool {
         guard let settings = try SignInSettings.stored(store)?.settings else { return true }
-        return settings.server == client.issuer
+        return settings.server == client.issuer && settings.endpoints == options.endpoints
             && (settings.cachesCredentials || !options.cachesCredentials)
     }
 }
@@ -66,10 +66,16 @@ public struct SignInOptions: Sendable, Hashable {
     public var cachesCredentials: Bool
     /// The time for which the user counts as signed in without the server, after the last success.
     public var offlineLimit: Duration
+    /// The endpoints that the user set; nil without the setting.
+    public var endpoints: ServerEndpoints?
 
     /// Makes options. The default limit is seven days.
-    public init(cachesCredentials: Bool = true, offlineLimit: Duration = .seconds(604_800)) {
+    public init(
+        cachesCredentials: Bool = true, offlineLimit: Duration = .seconds(604_800),
+        endpoints: ServerEndpoints? = nil
+    ) {
         self.cachesCredentials = cachesCredentials
         self.offlineLimit = offlineLimit
+        self.endpoints = endpoints
     }
 }

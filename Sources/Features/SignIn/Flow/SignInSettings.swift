@@ -11,6 +11,10 @@ public struct SignInSettings: Sendable, Hashable {
 
     /// The server; nil if none is set.
     public var server: Issuer?
+    /// The server's endpoints; nil to request its metadata.
+    public var endpoints: ServerEndpoints?
+    /// The address to which the server's page sends the browser.
+    public var redirect = RedirectAddress.standard
     /// The account that signed in last; nil before the first sign-in.
     public var account: AccountName?
     /// The client identifier (RFC 6749, section 2.2).
@@ -30,16 +34,22 @@ public struct SignInSettings: Sendable, Hashable {
     /// The time for which the user counts as signed in without the server, in seconds.
     public var offlineLimit: UInt32 = 604_800
 
+    /// Whether a sign-in without a question puts what the owner should know into the inbox.
+    public var receivesNotices = false
+
     /// Makes the default settings: no server, caching allowed, seven days offline.
     public init() {}
 
     /// The settings for ``SignInContext``.
     public var options: SignInOptions {
         SignInOptions(
-            cachesCredentials: cachesCredentials, offlineLimit: .seconds(Int64(offlineLimit)))
+            cachesCredentials: cachesCredentials, offlineLimit: .seconds(Int64(offlineLimit)),
+            endpoints: endpoints)
     }
 
     private static let serverKey = "server"
+    private static let endpointsKey = "endpoints"
+    private static let redirectKey = "redirect"
     private static let accountKey = "account"
     private static let clientKey = "client"
     private static let scopeKey = "scope"
@@ -47,6 +57,7 @@ public struct SignInSettings: Sendable, Hashable {
     private static let keysKey = "pinned-keys"
     private static let cacheKey = "caches-credentials"
     private static let offlineKey = "offline-limit"
+    private static let noticesKey = "receives-notices"
 
     static var name: SecretName {
         do {
@@ -81,6 +92,14 @@ public struct SignInSettings: Sendable, Hashable {
             guard let url = try? WebURL(text), let issuer = Issuer(url) else { return nil }
             server = issuer
         }
+        if let text = attributes[Self.endpointsKey] {
+            guard let endpoints = ServerEndpoints(text) else { return nil }
+            self.endpoints = endpoints
+        }
+        if let text = attributes[Self.redirectKey] {
+            guard let redirect = RedirectAddress(text) else { return nil }
+            self.redirect = redirect
+        }
         if let text = attributes[Self.accountKey] {
             guard let name = AccountName(text) else { return nil }
             account = name
@@ -91,6 +110,7 @@ public struct SignInSettings: Sendable, Hashable {
         pinnedKeys =
             attributes[Self.keysKey].map { $0.split(separator: " ").map(String.init) } ?? []
         cachesCredentials = attributes[Self.cacheKey] != "no"
+        receivesNotices = attributes[Self.noticesKey] == "yes"
         if let text = attributes[Self.offlineKey] {
             guard let seconds = UInt32(text), Self.offlineLimits.contains(seconds) else {
                 return nil
@@ -167,8 +187,11 @@ public struct SignInSettings: Sendable, Hashable {
             (Self.fileKey, authoritiesFile.isEmpty ? nil : authoritiesFile),
             (Self.cacheKey, cachesCredentials ? nil : "no"),
             (Self.clientKey, clientID == OAuthClient.standardClientID ? nil : clientID),
+            (Self.endpointsKey, endpoints?.text),
             (Self.offlineKey, String(offlineLimit)),
             (Self.keysKey, pinnedKeys.isEmpty ? nil : pinnedKeys.joined(separator: " ")),
+            (Self.noticesKey, receivesNotices ? "yes" : nil),
+            (Self.redirectKey, redirect == .standard ? nil : redirect.text),
             (Self.scopeKey, scope.isEmpty ? nil : scope),
             (Self.serverKey, server?.text),
         ]

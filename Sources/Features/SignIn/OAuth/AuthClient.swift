@@ -12,6 +12,10 @@ public protocol AuthClient: Sendable {
     /// The server.
     var issuer: Issuer { get }
 
+    /// Whether the server takes a password from this program. If not, the person signs in on a page
+    /// of the server (``WebSignIn``).
+    func takesPasswords() throws -> Bool
+
     /// Signs in with the password grant (RFC 6749, section 4.3).
     ///
     /// - Parameters:
@@ -30,7 +34,7 @@ public protocol AuthClient: Sendable {
     /// Exchanges a refresh token for new tokens (RFC 6749, section 6).
     ///
     /// - Returns: The tokens. The refresh token is the old one if the response has no new one.
-    /// - Throws: `rejected` if the token is no longer valid.
+    /// - Throws: `rejected` if the token is no longer valid, and any other ``SignInError``.
     func refresh(_ token: borrowing SecretBytes) throws -> GrantedTokens
 
     /// Revokes a refresh token, and with it the session (RFC 7009).

@@ -10,8 +10,11 @@ package struct ErrorResponse {
     /// The status code.
     package let status: Int
     private let retryAfter: UInt32?
-    /// `error` of OAuth (RFC 6749, section 5.2), and `code` of TaskVault's problem details.
-    private let error: String?
+    /// Whether there is no content.
+    private let isEmpty: Bool
+    /// `error` of OAuth (RFC 6749, section 5.2).
+    let error: String?
+    /// `code` of TaskVault's own server.
     private let code: String?
     private let secondFactor: SecondFactorRequest?
     /// The server's text for the user.
@@ -21,6 +24,7 @@ package struct ErrorResponse {
     package init(_ response: borrowing ClientResponse) {
         status = response.status
         retryAfter = response.retryAfter.flatMap { UInt32(exactly: $0) }
+        isEmpty = response.content.count == 0
         (error, code, secondFactor, text) = response.content.withBytes { bytes in
             guard let object = JSONObject(answer: bytes) else { return (nil, nil, nil, nil) }
             let text =
@@ -52,7 +56,7 @@ package struct ErrorResponse {
 
     /// The error of a metadata request.
     var metadataError: SignInError {
-        if let throttling { return throttling }
+        if let outage { return outage }
         // A proxy responds like this if the server is down.
         if status >= 500 || status == 410 { return unavailable }
         return .broken(detail: "there is no OAuth server at this address (status \(status))")
@@ -61,29 +65,39 @@ package struct ErrorResponse {
     /// The error of the password grant. Many servers use other codes than `invalid_grant` for a
     /// wrong password.
     ///
-    /// So each refusal counts as a verdict on the password. Exceptions are a missing endpoint, and
-    /// errors that name the client, the grant or the scope.
+    /// So each refusal of OAuth counts as a verdict on the password. Exceptions are errors that name
+    /// the client, the grant or the scope, and a disabled account.
     var passwordError: SignInError {
         if let secondFactor, (400...499).contains(status) { return .secondFactor(secondFactor) }
         switch error {
-        case nil where ![400, 401, 403, 422].contains(status): return tokenError
-        case "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope":
+        case nil, "invalid_client", "unauthorized_client", "unsupported_grant_type",
+            "invalid_scope":
             return tokenError
         default:
-            guard (400...499).contains(status), status != 410, throttling == nil else {
+            guard (400...499).contains(status), status != 410, outage == nil, !isDisabled else {
                 return tokenError
             }
             return displayText.map { .notAccepted(detail: $0) } ?? .rejected
         }
     }
 
+    /// The error of the code and device grants: no credential of the person was wrong.
+    var codeError: SignInError {
+        let error = tokenError
+        guard error == .rejected else { return error }
+        return .refused(.other(detail: displayText ?? "the sign-in is no longer valid"))
+    }
+
     /// The error at the token and revocation endpoints.
     var tokenError: SignInError {
-        if let throttling { return throttling }
+        if let outage { return outage }
         if [410, 502, 504].contains(status) { return unavailable }
         switch error {
+        // Glewlwyd leaves the error out. Proxies explain theirs.
+        case nil where status == 400 && isEmpty: return .rejected
         case nil: return unexpected
         case .some where status >= 500: return unexpected
+        case .some where isDisabled: return .refused(.disabled)
         case "invalid_grant": return .rejected
         case "invalid_client", "unauthorized_client":
             return .refused(
@@ -97,14 +111,11 @@ package struct ErrorResponse {
 
     /// The error at the account endpoints.
     package var accountError: SignInError {
-        if status == 503, code != "busy" {
-            // The server may have lost its database after a successful change.
-            return .unreachable(detail: "the server cannot answer now", mayHaveArrived: true)
-        }
-        if let throttling { return throttling }
+        if let outage { return outage }
         switch (status, code) {
         case (500..., _): return unexpected
-        case (401, _): return .rejected
+        // A proxy in front of the server says nothing about a token.
+        case (401, .some): return .rejected
         case (_, "wrong_password"): return .refused(.password)
         case (_, "second_factor_required"): return .refused(.secondFactor(isMissing: true))
         case (_, "wrong_second_factor"): return .refused(.secondFactor(isMissing: false))
@@ -126,21 +137,32 @@ package struct ErrorResponse {
     private var unexpected: SignInError { .broken(detail: "it answered with status \(status)") }
 
     private var unavailable: SignInError {
-        .unreachable(
-            detail: "the server cannot answer now (status \(status))", mayHaveArrived: true)
+        let wait = retryAfter.map { "; try again in \(TimeSpan(seconds: UInt64(max($0, 1))).text)" }
+        // Only a server that was too busy to begin is known to have done nothing. Otherwise it may
+        // have lost its database after a successful change.
+        return .unreachable(
+            detail: "the server cannot answer now (status \(status))" + (wait ?? ""),
+            mayHaveArrived: code != "busy")
     }
 
     /// The statuses 429 and 503 are no verdict on the request.
-    private var throttling: SignInError? {
-        status == 429 || status == 503 ? .throttled(seconds: retryAfter) : nil
+    private var outage: SignInError? {
+        switch status {
+        case 429: .throttled(seconds: retryAfter)
+        case 503: unavailable
+        default: nil
+        }
     }
 
+    /// Whether TaskVault's own server names a disabled account.
+    private var isDisabled: Bool { code == "account_disabled" }
+
     /// The text, cut and without control sequences.
-    private var displayText: String? {
-        text.map { text in
-            let start = String(
-                String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maximumTextLength)))
-            return VisibleText.escape(start)
-        }
+    private var displayText: String? { text.map(Self.shown) }
+
+    /// A text of the server, cut and without control sequences.
+    static func shown(_ text: String) -> String {
+        VisibleText.escape(
+            String(String.UnicodeScalarView(text.unicodeScalars.prefix(maximumTextLength))))
     }
 }

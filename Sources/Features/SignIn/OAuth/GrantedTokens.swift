@@ -12,6 +12,8 @@ public struct GrantedTokens: ~Copyable, Sendable {
     /// Identifies this device in later sign-ins; nil if the server knows the device or has no such
     /// tokens.
     public var device: SecretBytes?
+    /// The account that the ID token names; nil without one.
+    public var account: AccountName?
     /// The lifetime of the access token in seconds; nil if unknown.
     public var lifetime: UInt32?
     /// The server's id of the session, printable ASCII; nil without one.

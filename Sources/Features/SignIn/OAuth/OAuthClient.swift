@@ -3,11 +3,11 @@ public import SecretMemory
 internal import Synchronization
 internal import TextCoding
 
-/// A client of an OAuth 2.0 server with the password grant (RFC 6749), and of the account endpoints
-/// of TaskVault's own server (`Docs/AuthProtocol.md`).
+/// A client of an OAuth 2.0 server (RFC 6749), and of the account endpoints of TaskVault's own
+/// server (`Docs/AuthProtocol.md`).
 ///
-/// It requests the server's metadata once (RFC 8414, or else OpenID Connect Discovery).
-/// Thread-safe.
+/// It requests the server's metadata once (RFC 8414, or else OpenID Connect Discovery), unless the
+/// user set the endpoints. Thread-safe.
 public final class OAuthClient: AuthClient {
     /// The id of the public client that TaskVault's own server knows.
     public static let standardClientID = "taskvault"
@@ -19,18 +19,19 @@ public final class OAuthClient: AuthClient {
 
     /// The server.
     public let issuer: Issuer
-    private let clientID: String
+    let clientID: String
     private let secret: ClientSecret?
-    private let scope: String
+    let scope: String
     private let deviceName: String
     private let http: HTTPClient
-    private let cachedMetadata = Mutex<ServerMetadata?>(nil)
+    private let cachedMetadata: Mutex<ServerMetadata?>
     private let secondFactor = Mutex<SecondFactorAnswer?>(nil)
 
     /// Makes a client without connecting.
     ///
     /// - Parameters:
     ///   - issuer: The server.
+    ///   - endpoints: The endpoints that the user set; nil to request the server's metadata.
     ///   - clientID: The client identifier (RFC 6749, section 2.2).
     ///   - secret: The client secret (section 2.3.1); nil for a public client.
     ///   - scope: The requested scope (section 3.3); empty for the server's default.
@@ -38,7 +39,8 @@ public final class OAuthClient: AuthClient {
     ///     be empty.
     ///   - http: The connection.
     public init(
-        _ issuer: Issuer, clientID: String = OAuthClient.standardClientID,
+        _ issuer: Issuer, endpoints: ServerEndpoints? = nil,
+        clientID: String = OAuthClient.standardClientID,
         secret: ClientSecret? = nil, scope: String = "", deviceName: String = "", _ http: HTTPClient
     ) {
         self.issuer = issuer
@@ -47,6 +49,7 @@ public final class OAuthClient: AuthClient {
         self.scope = scope
         self.deviceName = deviceName
         self.http = http
+        cachedMetadata = Mutex(endpoints.map { ServerMetadata($0, of: issuer) })
     }
 
     /// Sets the second factor that the next sign-ins with a password send; nil for none.
@@ -56,6 +59,13 @@ public final class OAuthClient: AuthClient {
 
     /// Verifies the server's certificate and metadata. Sends at most one metadata request.
     public func check() throws { _ = try metadata() }
+
+    /// As ``check()``.
+    ///
+    /// - Throws: `unsupported` also if the server is not TaskVault's own.
+    public func requireAccounts() throws {
+        guard try describesAccounts() else { throw SignInError.unsupported }
+    }
 
     /// Whether the server has account endpoints. Only TaskVault's own server has them.
     public func describesAccounts() throws -> Bool { try metadata().account != nil }
@@ -74,8 +84,8 @@ public final class OAuthClient: AuthClient {
             if let session { fields.append(("taskvault_session", session)) }
         }
         let response = try post(
-            fields, "password", password, device, isOwn ? secondFactor.withLock { $0 } : nil,
-            to: try metadata().token)
+            fields, "password", password, and: "device_token", device,
+            isOwn ? secondFactor.withLock { $0 } : nil, to: try metadata().token)
         guard response.status == 200 else {
             let error = refusal(response, password).removing(device).passwordError
             if case .secondFactor = error, !isOwn {
@@ -122,6 +132,21 @@ public final class OAuthClient: AuthClient {
         }
     }
 
+    /// Whether a new account needs an invitation at TaskVault's own server. The server checks the
+    /// invitation before the password, so an empty password finds out.
+    ///
+    /// - Throws: `refused` with another reason; `unsupported`.
+    public func requiresInvitation(for account: AccountName) throws -> Bool {
+        do {
+            try createAccount(account, password: SecretBytes(count: 0), invitation: nil)
+        } catch SignInError.refused(.invitation) {
+            return true
+        } catch SignInError.refused(.newPassword) {
+            return false
+        }
+        throw Self.noAnswer
+    }
+
     /// See ``AuthClient/createAccount(_:password:invitation:)``.
     public func createAccount(
         _ account: AccountName, password: borrowing SecretBytes,
@@ -156,20 +181,35 @@ public final class OAuthClient: AuthClient {
     ///
     /// - Throws: `rejected` if the token is no longer valid; `unsupported`.
     public func sessions(_ accessToken: borrowing SecretBytes) throws -> [RemoteSession] {
+        guard let sessions = try listed("sessions", accessToken, RemoteSession.init) else {
+            throw Self.noAnswer
+        }
+        return sessions
+    }
+
+    /// What the owner of an account at TaskVault's own server should know, newest first; empty for an older server.
+    ///
+    /// - Throws: `rejected` if the token is no longer valid; `unsupported`.
+    public func events(_ accessToken: borrowing SecretBytes) throws -> [RemoteEvent] {
+        try listed("events", accessToken, RemoteEvent.init) ?? []
+    }
+
+    /// The elements of a member of the list of sessions; nil without the member.
+    private func listed<Value>(
+        _ name: String, _ accessToken: borrowing SecretBytes,
+        _ read: (JSONObject, RawSpan) -> Value?
+    ) throws -> [Value]? {
         let response = try get("/sessions", by: accessToken)
         guard response.status == 200 else {
             throw ErrorResponse(response).removing(accessToken).accountError
         }
         return try response.content.withBytes { (bytes) throws in
-            guard let object = JSONObject(answer: bytes),
-                let ranges = object.elements("sessions", in: bytes)
-            else { throw Self.noAnswer }
-            return try ranges.map { range in
+            guard let object = JSONObject(answer: bytes) else { throw Self.noAnswer }
+            return try object.elements(name, in: bytes)?.map { range in
                 let element = bytes.extracting(range)
-                guard let object = JSONObject(answer: element),
-                    let session = RemoteSession(object, element)
+                guard let object = JSONObject(answer: element), let value = read(object, element)
                 else { throw Self.noAnswer }
-                return session
+                return value
             }
         }
     }
@@ -231,7 +271,9 @@ public final class OAuthClient: AuthClient {
                 post: try accountEndpoint("/reset"), fields: Self.fields, contentType: Self.json,
                 content: object.finish()))
         guard response.status == 204 else {
-            throw ErrorResponse(response).removing(new).removing(code).accountError
+            let error = ErrorResponse(response).removing(new).removing(code).accountError
+            // The server treats the code as an invitation.
+            throw error == .refused(.invitation) ? .refused(.resetCode) : error
         }
     }
 
@@ -249,12 +291,12 @@ public final class OAuthClient: AuthClient {
 }
 
 extension OAuthClient {
-    /// Sends a form with plain fields, the secret field `name`, the device token and a second
-    /// factor. A client with a secret authenticates itself.
-    private func post(
+    /// Sends a form with plain fields, the secret field `name` unless its name is empty, another
+    /// secret field, and a second factor. A client with a secret authenticates itself.
+    func post(
         _ fields: [(name: String, value: String)], _ name: String, _ value: borrowing SecretBytes,
-        _ device: borrowing SecretBytes? = nil, _ factor: SecondFactorAnswer? = nil,
-        to endpoint: WebURL
+        and otherName: String = "", _ other: borrowing SecretBytes? = nil,
+        _ factor: SecondFactorAnswer? = nil, to endpoint: WebURL
     ) throws -> ClientResponse {
         let secretInForm = try metadata().requiresSecretPost ? secret : nil
         var plain = fields
@@ -263,18 +305,18 @@ extension OAuthClient {
             plain.insert(("client_id", clientID), at: min(1, plain.count))
         }
         let size = plain.map { SecretText.size($0.value.utf8.count) }.reduce(0, +)
-        let deviceSize =
-            switch device {
-            case .some(let token): token.count
+        let otherSize =
+            switch other {
+            case .some(let value): value.count
             case .none: 0
             }
         var form = try SecretText(
-            capacity: size + SecretText.size(value.count) + SecretText.size(deviceSize)
+            capacity: size + SecretText.size(value.count) + SecretText.size(otherSize)
                 + SecretText.size(secretInForm?.value.count ?? 0) + (factor?.size ?? 0))
         for (name, value) in plain { value.withBytes { form.appendField(name, $0) } }
-        value.withBytes { form.appendField(name, $0) }
-        switch device {
-        case .some(let token): token.withBytes { form.appendField("device_token", $0) }
+        if !name.isEmpty { value.withBytes { form.appendField(name, $0) } }
+        switch other {
+        case .some(let value): value.withBytes { form.appendField(otherName, $0) }
         case .none: break
         }
         factor?.appendFields(to: &form)
@@ -293,7 +335,7 @@ extension OAuthClient {
     }
 
     /// The error response, without a text that quotes a secret of the request.
-    private func refusal(
+    func refusal(
         _ response: borrowing ClientResponse, _ value: borrowing SecretBytes
     ) -> ErrorResponse {
         let refusal = ErrorResponse(response).removing(value)
@@ -349,7 +391,7 @@ extension OAuthClient {
     }
 
     /// The server's metadata. If it is unavailable, the server got no credential.
-    private func metadata() throws -> ServerMetadata {
+    func metadata() throws -> ServerMetadata {
         if let metadata = cachedMetadata.withLock({ $0 }) { return metadata }
         let metadata: ServerMetadata
         do {
@@ -357,7 +399,7 @@ extension OAuthClient {
         } catch SignInError.unreachable(let detail, _) {
             throw SignInError.unreachable(detail: detail, mayHaveArrived: false)
         } catch SignInError.broken(let detail) {
-            throw SignInError.untrusted(detail: detail)
+            throw SignInError.unreachable(detail: detail, mayHaveArrived: false)
         }
         cachedMetadata.withLock { $0 = metadata }
         return metadata
@@ -365,15 +407,38 @@ extension OAuthClient {
 
     private func requestedMetadata() throws -> ServerMetadata {
         // RFC 8414 puts the suffix before the path, OpenID Connect Discovery 1.0 after it.
-        let oauth = "/.well-known/oauth-authorization-server" + issuer.path
-        let openID = issuer.path + "/.well-known/openid-configuration"
-        var response = try send(ClientRequest(get: try issuer.url.replacing(target: oauth)))
-        if response.status == 404 {
-            response = try send(ClientRequest(get: try issuer.url.replacing(target: openID)))
+        do {
+            return try metadata(at: "/.well-known/oauth-authorization-server" + issuer.path)
+        } catch let first as MissingMetadata {
+            do {
+                return try metadata(at: issuer.path + "/.well-known/openid-configuration")
+            } catch let second as MissingMetadata {
+                // "Not found" explains less than any other answer.
+                throw second.status == 404 ? first.error : second.error
+            }
         }
-        guard response.status == 200 else { throw ErrorResponse(response).metadataError }
+    }
+
+    /// A server without metadata at an address: it may have them at another one.
+    private struct MissingMetadata: Error {
+        let status: Int
+        let error: SignInError
+    }
+
+    private func metadata(at path: String) throws -> ServerMetadata {
+        let response = try send(ClientRequest(get: try issuer.url.replacing(target: path)))
+        guard response.status == 200 else {
+            let error = ErrorResponse(response).metadataError
+            guard (400...499).contains(response.status), response.status != 429 else { throw error }
+            throw MissingMetadata(status: response.status, error: error)
+        }
         return try response.content.withBytes { (bytes) throws in
-            try ServerMetadata(bytes, of: issuer)
+            do {
+                return try ServerMetadata(bytes, of: issuer)
+            } catch let error as SignInError {
+                guard case .broken = error else { throw error }
+                throw MissingMetadata(status: 200, error: error)
+            }
         }
     }
 
@@ -393,7 +458,7 @@ extension OAuthClient {
     }
 
     /// The tokens of a response (RFC 6749, section 5.1).
-    private static func tokens(_ response: borrowing ClientResponse) throws -> GrantedTokens {
+    static func tokens(_ response: borrowing ClientResponse) throws -> GrantedTokens {
         try response.content.withBytes { (bytes) throws -> GrantedTokens in
             guard let object = JSONObject(answer: bytes),
                 object.text("token_type", in: bytes)?.lowercased() == "bearer",

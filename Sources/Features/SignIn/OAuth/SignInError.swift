@@ -1,4 +1,5 @@
 package import HTTPClient
+internal import HTTPServer
 
 /// A failure of a sign-in or of another request to the authorization server. No case carries a
 /// password or a token.
@@ -15,11 +16,17 @@ public enum SignInError: Error, Sendable, Hashable {
     case throttled(seconds: UInt32?)
     /// The server understood the request and refuses it.
     case refused(RefusalReason)
+    /// The person declined on the server's page, or the server does not let the person in there.
+    case denied
+    /// The person did not finish on the server's page in time.
+    case notCompleted
+    /// This program cannot receive the browser's answer.
+    case noListener(ListenerProblem)
     /// The server cannot be reached. `mayHaveArrived` is true if the request may have arrived.
     case unreachable(detail: String, mayHaveArrived: Bool)
-    /// The server does not prove its identity: a wrong certificate, key or issuer, or no OAuth
-    /// server. It got no credential. `byCertificate` is true if the certificate or the key is the
-    /// reason.
+    /// The server does not prove its identity: a wrong certificate, key or issuer, or an answer that
+    /// belongs to another request. It got no credential. `byCertificate` is true if the certificate
+    /// or the key is the reason.
     case untrusted(detail: String, byCertificate: Bool = false)
     /// The response does not follow OAuth. The request arrived.
     case broken(detail: String)
@@ -38,8 +45,8 @@ public enum SignInError: Error, Sendable, Hashable {
         switch self {
         case .unreachable(_, let mayHaveArrived): mayHaveArrived
         case .broken: true
-        case .rejected, .notAccepted, .secondFactor, .throttled, .refused, .untrusted,
-            .unsupported, .settingsChanged, .busy, .system:
+        case .rejected, .notAccepted, .secondFactor, .throttled, .refused, .denied, .notCompleted,
+            .noListener, .untrusted, .unsupported, .settingsChanged, .busy, .system:
             false
         }
     }
@@ -49,11 +56,11 @@ public enum SignInError: Error, Sendable, Hashable {
         if case .secondFactor = self { true } else { false }
     }
 
-    /// Whether the server is unreachable or overloaded. Only then may the user count as signed in
-    /// without it. A server that answers otherwise, or with another identity, is no reason.
+    /// Whether the server is unreachable or overloaded, or a proxy answers in its place. Only then
+    /// may the user count as signed in without it. A server with another identity is no reason.
     public var isOffline: Bool {
         switch self {
-        case .unreachable, .throttled: true
+        case .unreachable, .throttled, .broken: true
         default: false
         }
     }
@@ -75,8 +82,8 @@ public enum SignInError: Error, Sendable, Hashable {
     var isRefusal: Bool {
         switch self {
         case .refused, .unsupported: true
-        case .rejected, .notAccepted, .secondFactor, .throttled, .unreachable, .untrusted, .broken,
-            .settingsChanged, .busy, .system:
+        case .rejected, .notAccepted, .secondFactor, .throttled, .denied, .notCompleted,
+            .noListener, .unreachable, .untrusted, .broken, .settingsChanged, .busy, .system:
             false
         }
     }
@@ -96,6 +103,10 @@ public enum RefusalReason: Sendable, Hashable {
     case newSecondFactor
     /// The account has no such second factor.
     case noSecondFactor
+    /// The code for a new password is wrong, used or expired.
+    case resetCode
+    /// The account is disabled.
+    case disabled
     /// The name is already in use.
     case name
     /// The account has too many inboxes.
@@ -106,7 +117,23 @@ public enum RefusalReason: Sendable, Hashable {
     case other(detail: String)
 }
 
+/// The reason why this program cannot receive the browser's answer.
+public enum ListenerProblem: Error, Sendable, Hashable {
+    /// libmicrohttpd is not installed.
+    case libraryMissing
+    /// Another program uses the port, which the setting `redirect` names.
+    case portInUse
+    /// The system refuses; `code` is the `errno`.
+    case system(code: Int32)
+
+    /// The Debian package of libmicrohttpd.
+    package static var libraryPackage: String { HTTPServerLibrary.debianPackage }
+}
+
 extension SignInError {
+    /// The text of the server and of this program for a wrong name or password.
+    package static let wrongPassword = "incorrect e-mail address or password"
+
     /// Translates an error of the HTTP exchange.
     package init(_ error: HTTPClientError) {
         switch error {

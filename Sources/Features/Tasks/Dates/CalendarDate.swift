@@ -2,14 +2,19 @@ internal import TextCoding
 
 /// A day of the proleptic Gregorian calendar, such as 2026-12-01.
 public struct CalendarDate: Sendable, Hashable, Comparable {
-    /// The year; 0 is the year before year 1.
-    public let year: Int
-    /// 1 to 12.
-    public let month: Int
-    /// 1 to 31.
-    public let day: Int
     /// Days since 1970-01-01.
     let number: Int64
+    // Small, because each time of a task may be a day.
+    private let ofYear: Int32
+    private let ofMonth: Int8
+    private let ofDay: Int8
+
+    /// The year; 0 is the year before year 1.
+    public var year: Int { Int(ofYear) }
+    /// 1 to 12.
+    public var month: Int { Int(ofMonth) }
+    /// 1 to 31.
+    public var day: Int { Int(ofDay) }
 
     /// Creates a date; nil if the month has no such day.
     public init?(year: Int, month: Int, day: Int) {
@@ -21,9 +26,9 @@ public struct CalendarDate: Sendable, Hashable, Comparable {
     /// Creates the date from the days since 1970-01-01.
     init(number: Int64) {
         let date = GregorianDay(number: number).date
-        year = Int(date.year)
-        month = Int(date.month)
-        day = Int(date.day)
+        ofYear = Int32(clamping: date.year)
+        ofMonth = Int8(date.month)
+        ofDay = Int8(date.day)
         self.number = number
     }
 

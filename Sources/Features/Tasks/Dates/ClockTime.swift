@@ -1,7 +1,5 @@
 /// A time of day in a text.
 struct ClockTime: Equatable {
-    /// The time of a day without a time of day.
-    static let endOfDay = ClockTime(hour: 23, minute: 59)
     /// The time of `tonight` without a time of day.
     static let evening = ClockTime(hour: 20)
 

@@ -16,6 +16,9 @@ enum DueDay: Equatable {
         var day: DueDay?
         if word == "next" {
             day = try nextDay(&rest, today: today)
+        } else if word == "day" || word == "the" && rest.take("day") {
+            guard rest.take("after"), rest.take("tomorrow") else { return nil }
+            day = .date(today.advanced(byDays: 2))
         } else {
             day = relativeDay(word, today: today)
             if day == nil { day = try numericDay(word) }
@@ -57,15 +60,21 @@ enum DueDay: Equatable {
         }
     }
 
-    /// Parses the text after `next`: a day of the next week, or that week's first day. The week
+    /// Parses the text after `next`: a day of the next week, or the first day of the next week, month or year. The week
     /// begins on Monday as in ISO 8601.
     private static func nextDay(_ rest: inout WordList, today: CalendarDate) throws -> DueDay? {
         let word = rest.take() ?? ""
         let monday = monday(after: today)
+        let january = (year: today.year + 1, month: 1)
+        let first = [
+            "month": today.month == 12 ? january : (today.year, today.month + 1), "year": january,
+        ]
         if word == "week" { return .date(monday) }
+        if let (year, month) = first[word] {
+            return CalendarDate(year: year, month: month, day: 1).map { .date($0) }
+        }
         guard let weekday = weekday(word) else {
-            let isUnit = ["month", "year", "weekend"].contains(word)
-            throw DueTimeError.ambiguousWord(isUnit ? "next " + word : "next")
+            throw DueTimeError.ambiguousWord(word == "weekend" ? "next weekend" : "next")
         }
         return .date(monday.advanced(byDays: weekday.rawValue))
     }
@@ -106,11 +115,14 @@ enum DueDay: Equatable {
             .filter { $0 > today }
     }
 
-    /// `2026-12-01`, also with `/` or `.`. A year in another place, or no year, is refused.
+    /// `2026-12-01`, also with `/` or `.`. With the year in another place, or without one, the text must have one meaning in every
+    /// country.
     private static func numericDay(_ word: String) throws -> DueDay? {
         if hasOtherYear(word) { throw DueTimeError.outOfRange }
         for separator in "-/." {
-            let parts = word.split(separator: separator, omittingEmptySubsequences: false)
+            // In some countries, a dot follows each number.
+            let text = separator == "." && word.hasSuffix(".") ? word.dropLast() : word[...]
+            let parts = text.split(separator: separator, omittingEmptySubsequences: false)
             let numbers = parts.compactMap { Digits.number($0, 1...4) }
             guard parts.count == numbers.count, (2...3).contains(parts.count) else { continue }
             if parts.count == 3, parts[0].utf8.count == 4 {
@@ -119,17 +131,30 @@ enum DueDay: Equatable {
                 else { throw DueTimeError.impossibleDate }
                 return .date(date)
             }
-            var readings = parts.count == 2 ? yearlyReadings(numbers) : readings(numbers)
+            let days = parts.count == 2 ? yearlyReadings(numbers) : readings(numbers)
+            var texts = days.map(\.text)
             // A dot can also separate hours and minutes.
-            if separator == ".", parts.count == 2, parts[1].utf8.count == 2, numbers[0] < 24,
-                numbers[1] < 60
+            if separator == ".", parts.count == 2, text == word, parts[1].utf8.count == 2,
+                numbers[0] < 24, numbers[1] < 60
             {
-                readings.append("\(numbers[0]):\(parts[1])")
+                texts.append("\(numbers[0]):\(parts[1])")
             }
-            if readings.isEmpty { throw DueTimeError.impossibleDate }
-            throw DueTimeError.ambiguousDate(readings: readings)
+            if texts.isEmpty { throw DueTimeError.impossibleDate }
+            guard texts.count == 1, let day = days.first else {
+                throw DueTimeError.ambiguousDate(readings: texts)
+            }
+            return day
         }
         return nil
+    }
+
+    /// The day as a text that has no other meaning.
+    private var text: String {
+        switch self {
+        case .date(let date): TimeText.text(date)
+        case .yearly(let month, let day): "\(day) \(Self.monthNames[month - 1].prefix(3))"
+        case .any: ""
+        }
     }
 
     /// Whether the text is a date before the year 0 or after 9999: `-0001-01-01` or `10000-01-01`.
@@ -142,29 +167,29 @@ enum DueDay: Equatable {
     }
 
     /// The readings of two numbers: day and month, in either order.
-    private static func yearlyReadings(_ numbers: [Int]) -> [String] {
+    private static func yearlyReadings(_ numbers: [Int]) -> [DueDay] {
         unique([(numbers[0], numbers[1]), (numbers[1], numbers[0])]) { (day, month) in
             CalendarDate(year: 2_000, month: month, day: day) == nil
-                ? nil : "\(day) \(monthNames[month - 1].prefix(3))"
+                ? nil : .yearly(month: month, day: day)
         }
     }
 
     /// The readings of three numbers: the year at the end or, in two digits, at the beginning.
-    private static func readings(_ numbers: [Int]) -> [String] {
+    private static func readings(_ numbers: [Int]) -> [DueDay] {
         let orders = [
             (numbers[2], numbers[1], numbers[0]), (numbers[2], numbers[0], numbers[1]),
             (numbers[0], numbers[1], numbers[2]),
         ]
         return unique(orders) { (year, month, day) in
             CalendarDate(year: year < 100 ? 2_000 + year : year, month: month, day: day)
-                .map { TimeText.text($0) }
+                .map { .date($0) }
         }
     }
 
-    private static func unique<Order>(_ orders: [Order], _ text: (Order) -> String?) -> [String] {
-        var texts: [String] = []
-        for case let text? in orders.map(text) where !texts.contains(text) { texts.append(text) }
-        return texts
+    private static func unique<Order>(_ orders: [Order], _ day: (Order) -> DueDay?) -> [DueDay] {
+        var days: [DueDay] = []
+        for case let day? in orders.map(day) where !days.contains(day) { days.append(day) }
+        return days
     }
 
     /// `1 dec`, `dec 1` and `dec 1st 2027`.
@@ -196,12 +221,16 @@ enum DueDay: Equatable {
         return .date(date)
     }
 
-    private static func dayNumber(_ word: String) -> Int? {
+    /// The day of a month: `1` or `1st`.
+    static func dayNumber(_ word: String) -> Int? {
         let isOrdinal = ["st", "nd", "rd", "th"].contains { word.hasSuffix($0) }
         return Digits.number(isOrdinal ? word.dropLast(2) : word[...], 1...2)
     }
 
-    private static let monthNames = [
+    /// The number of a month, by the whole name or its first three letters.
+    static func month(_ word: String) -> Int? { index(of: word, in: monthNames).map { $0 + 1 } }
+
+    static let monthNames = [
         "january", "february", "march", "april", "may", "june", "july", "august", "september",
         "october", "november", "december",
     ]

@@ -3,17 +3,18 @@
 /// | text | meaning |
 /// | --- | --- |
 /// | `today`, `tomorrow`, `yesterday`, `fri`, `friday` | that day; a day of the week is the next one after today |
-/// | `next friday`, `next week` | that day of the next week, which begins on Monday; its Monday |
-/// | `tonight`, `eod`, `eow`, `eom` | today at 20:00; the end of today, of Sunday, of the last day of the month |
+/// | `day after tomorrow` | in two days |
+/// | `next friday`, `next week`, `next month` | that day of the next week, which begins on Monday; its Monday; the first of the month |
+/// | `tonight`, `eod`, `eow`, `eom` | today at 20:00; today, Sunday, the last day of the month |
 /// | `1st`, `31st` | the next such day of a month after today |
-/// | `2026-12-01`, `1 dec`, `dec 1 2027` | that day; without a year, the next one that is not over |
+/// | `2026-12-01`, `1 dec`, `dec 1 2027`, `24.12.2026` | that day; without a year, the next one that is not over |
 /// | `in 3 days`, `2w`, `+3d`, `in 2 months`, `in a year` | that day |
-/// | a day and `9:00`, `21:30:15`, `9am`, `9:30 pm`, `noon`, `at 9` | that day at that time |
+/// | a day and `9:00`, `21:30:15`, `9am`, `9:30 pm`, `noon`, `at 9`, `17` | that day at that time |
 /// | `9:00`, `9am`, `noon` | the next such time |
 /// | `in 2h`, `90m`, `in 1h 30m`, `now` | so much later than now, in elapsed time |
 /// | `2026-12-01T09:00+02:00`, `2026-12-01 09:00Z` | that moment |
 ///
-/// A day without a time is its ``Edge``: 23:59 of that day, or its first moment. Case and the
+/// A day without a time is a whole day. Case and the
 /// number of blanks do not matter.
 /// `on` may precede a day, and `at` a time. An ambiguous text is refused with examples.
 /// A time that does not exist is also refused, such as an hour that clocks skip.
@@ -23,41 +24,30 @@ public enum DueTimeParser {
     /// The years that a text may contain.
     static let years = 1...9_999
 
-    /// The meaning of a day without a time.
-    public enum Edge: Sendable {
-        /// The first moment of the day.
-        case start
-        /// 23:59.
-        case end
-    }
-
     /// Parses a text.
     ///
     /// - Parameters:
     ///   - text: The typed text.
-    ///   - edge: The meaning of a day without a time.
     ///   - now: The current time.
     ///   - calendar: The calendar of the owner.
-    /// - Returns: The point in time, in whole seconds unless the text has a fraction.
+    /// - Returns: The day, or the point in time, in whole seconds unless the text has a fraction.
     /// - Throws: ``DueTimeError``, with examples.
     public static func read(
-        _ text: String, _ edge: Edge = .end, now: PointInTime, in calendar: some LocalCalendar
-    ) throws -> PointInTime {
+        _ text: String, now: PointInTime, in calendar: some LocalCalendar
+    ) throws -> TaskTime {
         guard text.utf8.count <= maximumSize else { throw DueTimeError.notUnderstood }
         var words = WordList(text)
         guard !words.isEmpty else { throw DueTimeError.empty }
-        let time: PointInTime
+        let time: TaskTime
         if words.take("now") {
-            time = PointInTime(seconds: now.seconds)
+            time = .moment(PointInTime(seconds: now.seconds))
         } else {
-            var reader = DueTimeParts(edge)
+            var reader = DueTimeParts()
             try reader.read(&words, now: now, in: calendar)
             time = try reader.resolve(now: now, in: calendar)
         }
         guard words.isEmpty else { throw DueTimeError.notUnderstood }
-        guard years.contains(calendar.local(at: time).date.year) else {
-            throw DueTimeError.outOfRange
-        }
+        guard years.contains(time.date(in: calendar).year) else { throw DueTimeError.outOfRange }
         return time
     }
 
@@ -69,35 +59,47 @@ public enum DueTimeParser {
     /// Parses an interval before a time, such as `10m`, `2 hours` or `1w`.
     ///
     /// - Returns: The earlier time; nil for a text of another form. An interval that begins with
-    ///   `in` or `+` counts from now.
+    ///   `in` or `+` counts from now. Days before a day are a day. Hours before a day count from its end.
     /// - Throws: ``DueTimeError`` for an unclear interval.
     public static func read(
-        _ text: String, before due: PointInTime, in calendar: some LocalCalendar
-    ) throws -> PointInTime? {
+        _ text: String, before due: TaskTime, in calendar: some LocalCalendar
+    ) throws -> TaskTime? {
         guard text.utf8.count <= maximumSize else { throw DueTimeError.notUnderstood }
         var words = WordList(text)
         guard words.first != "in", !text.hasPrefix("+"),
             let duration = try DueDuration.read(&words), words.isEmpty
         else { return nil }
-        let time: PointInTime
+        let time: TaskTime
         switch duration {
-        case .seconds(let seconds): time = due.advanced(by: .seconds(-seconds))
+        case .seconds(0): time = due
+        case .seconds(let seconds):
+            time = .moment(due.end(in: calendar).advanced(by: .seconds(-seconds)))
         case .days(let months, let days):
-            let local = calendar.local(at: due)
-            guard let date = local.date.advanced(byMonths: -months) else {
+            guard let month = due.date(in: calendar).advanced(byMonths: -months) else {
                 throw DueTimeError.outOfRange
             }
-            time = calendar.moment(of: local.moved(to: date.advanced(byDays: -days)))
+            let date = month.advanced(byDays: -days)
+            switch due {
+            case .day: time = .day(date)
+            case .moment(let moment):
+                time = .moment(calendar.moment(of: calendar.local(at: moment).moved(to: date)))
+            }
         }
-        guard years.contains(calendar.local(at: time).date.year) else {
-            throw DueTimeError.outOfRange
-        }
+        guard years.contains(time.date(in: calendar).year) else { throw DueTimeError.outOfRange }
         return time
     }
 
     /// Whether the year of a time is in ``years`` in some zone, or the time is nil.
-    static func accepts(_ time: PointInTime?) -> Bool {
-        guard let time else { return true }
+    static func accepts(_ time: TaskTime?) -> Bool {
+        switch time {
+        case nil: return true
+        case .day(let date): return years.contains(date.year)
+        case .moment(let time): return accepts(time)
+        }
+    }
+
+    /// The same for a point in time.
+    static func accepts(_ time: PointInTime) -> Bool {
         let date = LocalTime(secondsInUTC: time.seconds).date
         return [-1, 1].contains { years.contains(date.advanced(byDays: $0).year) }
     }
@@ -111,7 +113,7 @@ public enum DueTimeError: Error, Sendable, Hashable {
     case notUnderstood
     /// A date with several readings that depend on the country.
     case ambiguousDate(readings: [String])
-    /// A word with several meanings, such as `this friday`, `next month`, `midnight`; the first of them, or both.
+    /// A word with several meanings, such as `this friday`, `next weekend`, `midnight`; the first of them, or both.
     case ambiguousWord(String)
     /// A number that may be an hour of the morning or of the evening, or no hour.
     case unclearTime

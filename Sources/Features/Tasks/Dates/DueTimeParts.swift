@@ -2,16 +2,9 @@
 struct DueTimeParts {
     private var day: DueDay?
     private var clock: ClockTime?
-    /// The time of a day without a time of day.
-    private var clockOfDay: ClockTime
     private var offset: Int?
     private var isTonight = false
     private var moment: PointInTime?
-
-    /// - Parameter edge: The meaning of a day without a time.
-    init(_ edge: DueTimeParser.Edge) {
-        clockOfDay = edge == .end ? .endOfDay : ClockTime(hour: 0)
-    }
 
     /// Parses all words.
     mutating func read(
@@ -42,7 +35,7 @@ struct DueTimeParts {
                 throw Self.error(of: word)
             }
         }
-        if isTonight { clock = clock?.ofEvening }
+        if isTonight { clock = clock?.ofEvening ?? .evening }
     }
 
     private mutating func readDay(
@@ -50,11 +43,7 @@ struct DueTimeParts {
     ) throws -> Bool {
         var rest = words
         let isSaid = rest.take("on")
-        switch rest.first {
-        case "tonight": (clockOfDay, isTonight) = (.evening, true)
-        case "eod", "eow", "eom": clockOfDay = .endOfDay
-        default: break
-        }
+        if rest.first == "tonight" { isTonight = true }
         day = try DueDay.read(&rest, today: today)
         if day != nil { words = rest } else if isSaid { throw DueTimeError.notUnderstood }
         return day != nil
@@ -63,7 +52,10 @@ struct DueTimeParts {
     private mutating func readClock(_ words: inout WordList) throws -> Bool {
         var rest = words
         let isSaid = rest.take("at")
-        clock = try ClockTime.read(&rest, afterAt: isSaid)
+        // From 13 on, an hour has one meaning.
+        let number = rest.first.flatMap { Digits.number($0, 2...2) }
+        let isHour = day != nil && number.map { (13...23).contains($0) } ?? false
+        clock = try ClockTime.read(&rest, afterAt: isSaid || isHour)
         if clock != nil { words = rest } else if isSaid { throw Self.error(of: rest.first ?? "") }
         return clock != nil
     }
@@ -79,25 +71,30 @@ struct DueTimeParts {
         return .notUnderstood
     }
 
-    /// The point in time of the parts.
-    func resolve(
-        now: PointInTime, in calendar: some LocalCalendar
-    ) throws -> PointInTime {
-        if let moment { return moment }
+    /// The time of the parts.
+    func resolve(now: PointInTime, in calendar: some LocalCalendar) throws -> TaskTime {
+        if let moment { return .moment(moment) }
         let today = calendar.local(at: now).date
         if let offset {
             guard case .date(let date) = day, let clock else {
                 throw DueTimeError.offsetWithoutDate
             }
             let seconds = clock.on(date).secondsInUTC - Int64(offset)
-            return clock.addFraction(to: PointInTime(seconds: seconds))
-        }
-        if case .date(let date) = day {
-            return try point(on: date, after: nil, in: calendar) ?? now
+            return .moment(clock.addFraction(to: PointInTime(seconds: seconds)))
         }
         guard day != nil || clock != nil else { throw DueTimeError.notUnderstood }
-        for date in (day ?? .any).dates(from: today) {
-            if let time = try point(on: date, after: now, in: calendar) { return time }
+        let dates = (day ?? .any).dates(from: today)
+        guard let clock else {
+            guard let date = dates.first else { throw DueTimeError.impossibleDate }
+            return .day(date)
+        }
+        if case .date(let date) = day {
+            return .moment(try point(clock, on: date, after: nil, in: calendar) ?? now)
+        }
+        for date in dates {
+            if let time = try point(clock, on: date, after: now, in: calendar) {
+                return .moment(time)
+            }
         }
         // A next time of day always exists; only a date can be impossible.
         throw DueTimeError.impossibleDate
@@ -105,26 +102,20 @@ struct DueTimeParts {
 
     /// The point in time of a time of day on a date; nil if it is not after `limit`.
     private func point(
-        on date: CalendarDate, after limit: PointInTime?, in calendar: some LocalCalendar
+        _ clock: ClockTime, on date: CalendarDate, after limit: PointInTime?,
+        in calendar: some LocalCalendar
     ) throws -> PointInTime? {
         guard DueTimeParser.years.contains(date.year) else { throw DueTimeError.outOfRange }
-        let clockOrDay = clock ?? clockOfDay
-        let local = clockOrDay.on(date)
+        let local = clock.on(date)
         func isWanted(_ time: PointInTime) -> Bool { limit.map { $0 < time } ?? true }
         let times = calendar.pointsInTime(of: local)
         let wanted = times.filter(isWanted)
-        // A day without a time means its first or last such moment.
-        if wanted.count > 1, clock != nil {
+        if wanted.count > 1 {
             throw DueTimeError.repeated(
                 local, spellings: wanted.map { TimeText.text($0, in: calendar) })
         }
-        let isStart = clock == nil && clockOfDay.hour == 0
-        if let time = isStart ? wanted.first : wanted.last {
-            return clockOrDay.addFraction(to: time)
-        }
+        if let time = wanted.first { return clock.addFraction(to: time) }
         let moments = calendar.moments(of: local)
-        // Today has already begun. A day whose midnight is skipped begins at the clock change.
-        if isStart, let start = moments.last { return start }
         if times.isEmpty, moments.contains(where: isWanted) {
             throw DueTimeError.skipped(local, around: moments.map { calendar.local(at: $0) })
         }

@@ -39,6 +39,11 @@ extension LocalCalendar {
         pointsInTime(of: local).first ?? moments(of: local).last
             ?? PointInTime(seconds: local.secondsInUTC)
     }
+
+    /// The first moment of a day. A day whose midnight clocks skip begins at the clock change.
+    func start(of date: CalendarDate) -> PointInTime {
+        moment(of: LocalTime(date, hour: 0, minute: 0))
+    }
 }
 
 /// The calendar of the system's time zone: the one in the variable `TZ`, or the machine's.

@@ -2,7 +2,7 @@
 ///
 /// ``DueTimeParser`` parses a future time to the same minute: `today 18:00`, `tomorrow 09:00`, `fri
 /// 18:00`, `2026-12-01 09:00`.
-/// A text without a time means 23:59, the end of the day.
+/// A text without a time means the whole day.
 /// A past time is `2 days overdue`, or `yesterday 18:00` or the date if the task is done.
 public enum RelativeTime {
     /// The width of the longest text for the years 1 to 9999.
@@ -18,17 +18,16 @@ public enum RelativeTime {
     ///   - isShort: Whether a day or `overdue` is enough: at most 10 characters.
     /// - Returns: The text.
     public static func text(
-        _ due: PointInTime, now: PointInTime, in calendar: some LocalCalendar, isOpen: Bool = true,
+        _ due: TaskTime, now: PointInTime, in calendar: some LocalCalendar, isOpen: Bool = true,
         isShort: Bool = false
     ) -> String {
-        if isOpen, due < now { return isShort ? "overdue" : overdue(now.seconds - due.seconds) }
-        let local = calendar.local(at: due)
-        // If clocks are set back at midnight, the first 23:59 is not the end of the day.
-        let isEndOfDay =
-            (local.hour, local.minute) == (23, 59)
-            && calendar.local(at: due.advanced(by: .seconds(60))).date != local.date
-        let clock = isEndOfDay ? "" : " " + TimeText.minutes(local)
-        return day(local.date, from: calendar.local(at: now).date) + (isShort ? "" : clock)
+        let today = calendar.local(at: now).date
+        if isOpen, due.isBefore(CalendarMoment(now, in: calendar)) {
+            return isShort ? "overdue" : overdue(since: due.end(in: calendar), now, in: calendar)
+        }
+        let day = day(due.date(in: calendar), from: today)
+        guard case .moment(let time) = due, !isShort else { return day }
+        return day + " " + TimeText.minutes(calendar.local(at: time))
     }
 
     private static func day(_ date: CalendarDate, from today: CalendarDate) -> String {
@@ -41,8 +40,14 @@ public enum RelativeTime {
         }
     }
 
-    private static func overdue(_ seconds: Int64) -> String {
-        let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400)
+    /// Days count by the clock, so that each is whole when clocks are set.
+    private static func overdue(
+        since due: PointInTime, _ now: PointInTime, in calendar: some LocalCalendar
+    ) -> String {
+        let seconds = now.seconds - due.seconds
+        let days =
+            (calendar.local(at: now).secondsInUTC - calendar.local(at: due).secondsInUTC) / 86_400
+        let (minutes, hours) = (seconds / 60, seconds / 3_600)
         return switch days {
         case ..<1 where minutes == 0: "overdue"
         case ..<1 where hours == 0: "\(minutes) min overdue"

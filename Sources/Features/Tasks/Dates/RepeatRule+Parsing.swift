@@ -19,77 +19,25 @@ extension RepeatRuleError: CustomStringConvertible {
     }
 
     /// Valid texts.
-    public static let examples = ["weekdays", "every 3 days", "FREQ=MONTHLY;BYDAY=1FR"]
+    public static let examples = ["weekdays", "every 2 weeks on mon", "last day of the month"]
 }
 
 extension RepeatRule {
-    /// Parses a rule: `daily`, `weekdays`, `weekly`, `monthly`, `yearly`, `every 3 days`,
-    /// `every mon, fri`, or a rule of RFC 5545.
-    ///
-    /// - Throws: ``RepeatRuleError``.
-    public init(typed text: String) throws {
-        guard text.utf8.count <= 1_000 else { throw RepeatRuleError.notUnderstood }
-        if text.contains("=") {
-            try self.init(rule: text)
-            return
-        }
-        var words = WordList(text)
-        let rule = words.take("every") ? Self.every(&words) : Self.named(words.take() ?? "")
-        guard let rule, words.isEmpty else { throw RepeatRuleError.notUnderstood }
-        self = rule
-    }
-
-    static let weekdays = {
-        var rule = RepeatRule(.weekly)
-        rule.days = Weekday.allCases.dropLast(2).map { Day($0) }
-        return rule
-    }()
-
-    private static func named(_ word: String) -> RepeatRule? {
-        switch word {
-        case "daily": return RepeatRule(.daily)
-        case "weekly": return RepeatRule(.weekly)
-        case "monthly": return RepeatRule(.monthly)
-        case "yearly": return RepeatRule(.yearly)
-        case "weekdays": return weekdays
-        default: return nil
-        }
-    }
-
-    /// Parses the text after `every`: a unit, a number of units, or days of the week.
-    private static func every(_ words: inout WordList) -> RepeatRule? {
-        if words.take("weekday") { return weekdays }
-        var number = 1
-        if let typed = words.first.flatMap({ Digits.number($0, 1...4) }) {
-            guard (1...maximumInterval).contains(typed) else { return nil }
-            number = typed
-            _ = words.take()
-        }
-        let units: [(Frequency, String)] = [
-            (.daily, "day"), (.weekly, "week"), (.monthly, "month"), (.yearly, "year"),
-        ]
-        for (frequency, unit) in units where words.take(unit) || words.take(unit + "s") {
-            return RepeatRule(frequency, interval: number)
-        }
-        var rule = RepeatRule(.weekly)
-        while let word = words.first, let weekday = DueDay.weekday(word) {
-            _ = words.take()
-            _ = words.take("and")
-            if !rule.days.contains(Day(weekday)) { rule.days.append(Day(weekday)) }
-        }
-        return number == 1 && !rule.days.isEmpty ? rule : nil
-    }
+    /// The longest rule in bytes, with its exceptions.
+    private static let maximumSize = 20_000
 
     static let weekdayCodes = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
     /// Parses a rule of RFC 5545, such as `FREQ=WEEKLY;BYDAY=MO,FR`, with an optional `RRULE:`
-    /// prefix. Case does not matter.
+    /// prefix. Case does not matter. `EXDATE` and `RECURRENCE-ID` may be further parts.
     ///
     /// - Throws: ``RepeatRuleError``.
     public init(rule text: String) throws {
-        guard text.utf8.count <= 1_000 else { throw RepeatRuleError.notUnderstood }
+        guard text.utf8.count <= Self.maximumSize else { throw RepeatRuleError.notUnderstood }
         var rest = text.uppercased()[...]
         if rest.hasPrefix("RRULE:") { rest = rest.dropFirst(6) }
+        // Some programs end a rule with a semicolon.
+        if rest.hasSuffix(";") { rest = rest.dropLast() }
         var values: [String: String] = [:]
         for part in rest.split(separator: ";", omittingEmptySubsequences: false) {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -107,13 +55,19 @@ extension RepeatRule {
         for (part, value) in values.sorted(by: { $0.key < $1.key }) {
             guard try read(part, value) else { throw RepeatRuleError.unusable(part: part) }
         }
-        guard hasSense else { throw RepeatRuleError.unusable(part: "BYDAY") }
+        if let part = senselessPart { throw RepeatRuleError.unusable(part: part) }
+        // The first day of the week has an effect only where weeks are counted.
+        let countsWeeks =
+            frequency == .weekly && (interval > 1 || !self[.positions].isEmpty)
+            || !self[.weeks].isEmpty
+        if !countsWeeks { weekStart = .monday }
     }
 
     /// Parses a part.
     ///
-    /// - Returns: `false` if the part is not valid in this rule.
+    /// - Returns: `false` if the part is not valid.
     private mutating func read(_ part: String, _ value: String) throws -> Bool {
+        let values = value.split(separator: ",", omittingEmptySubsequences: false)
         switch part {
         case "INTERVAL":
             guard let number = Digits.number(value, 1...4),
@@ -121,21 +75,8 @@ extension RepeatRule {
             else { return false }
             interval = number
         case "BYDAY":
-            let found = value.split(separator: ",", omittingEmptySubsequences: false).map(Self.day)
-            guard found.allSatisfy({ $0 != nil }) else { return false }
-            days = found.compactMap(\.self)
-        case "BYMONTHDAY":
-            let found = value.split(separator: ",", omittingEmptySubsequences: false).map {
-                Self.signed($0, within: 31)
-            }
-            guard frequency != .weekly, found.allSatisfy({ $0 != nil }) else { return false }
-            monthDays = found.compactMap(\.self)
-        case "BYHOUR":
-            hour = Digits.number(value, 1...2)
-            return hour.map { $0 < 24 } ?? false
-        case "BYMINUTE":
-            minute = Digits.number(value, 1...2)
-            return minute.map { $0 < 60 } ?? false
+            guard let found = Self.all(values, Self.day) else { return false }
+            days = found
         case "COUNT":
             if end != nil { throw RepeatRuleError.twoEnds }
             guard let number = Digits.number(value, 1...5), (1...Self.maximumCount).contains(number)
@@ -146,20 +87,48 @@ extension RepeatRule {
             end = Self.until(value)
             return end != nil
         case "WKST":
-            // Another first day of the week affects only rules of every second or later week.
-            return Self.weekdayCodes.contains(value)
-                && (value == "MO" || frequency != .weekly || interval == 1)
-        default: return false
+            guard let index = Self.weekdayCodes.firstIndex(of: value) else { return false }
+            weekStart = Weekday.allCases[index]
+        case "EXDATE", "RECURRENCE-ID":
+            guard let found = Self.all(values, { FloatingTime(basic: $0) }),
+                found.count <= Self.maximumExceptions
+            else { return false }
+            let times = Set(found).sorted { $0.local < $1.local }
+            if part == "EXDATE" { exceptions = times } else { overrides = times }
+        default:
+            guard let part = Part(rawValue: part),
+                let found = Self.all(values, { Self.number($0, of: part) })
+            else { return false }
+            // Positions and days of the month are kept in their order; equal ones count once.
+            self[part] = found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         }
         return true
     }
 
-    /// Whether the days of the week are valid: an ordinal requires a month or a year.
-    private var hasSense: Bool {
-        guard days.contains(where: { $0.ordinal != 0 }) else { return true }
-        guard monthDays.isEmpty else { return false }
-        let most = frequency == .monthly ? 5 : frequency == .yearly ? 53 : 0
-        return days.allSatisfy { $0.ordinal.magnitude <= most }
+    /// The values, if each is valid.
+    private static func all<Value>(
+        _ texts: [Substring], _ read: (Substring) -> Value?
+    ) -> [Value]? {
+        let values = texts.map(read)
+        return values.contains { $0 == nil } ? nil : values.compactMap(\.self)
+    }
+
+    /// A part that the RFC forbids in this rule, because programs do not agree on its meaning.
+    private var senselessPart: String? {
+        if days.contains(where: { $0.ordinal != 0 }) {
+            let most = frequency == .monthly ? 5 : frequency == .yearly ? 53 : 0
+            guard self[.weeks].isEmpty, days.allSatisfy({ $0.ordinal.magnitude <= most }) else {
+                return "BYDAY"
+            }
+        }
+        if frequency == .weekly, !self[.monthDays].isEmpty { return Part.monthDays.rawValue }
+        if frequency != .yearly {
+            if let part = [Part.weeks, .yearDays].first(where: { !self[$0].isEmpty }) {
+                return part.rawValue
+            }
+        }
+        let hasOthers = !isOpen || Part.allCases.contains { $0 != .positions && !self[$0].isEmpty }
+        return self[.positions].isEmpty || hasOthers ? nil : Part.positions.rawValue
     }
 
     /// `MO`, `1FR` or `-1SU`.
@@ -170,20 +139,66 @@ extension RepeatRule {
         return signed(number, within: 53).map { Day(Weekday.allCases[index], ordinal: $0) }
     }
 
+    private static func number(_ text: Substring, of part: Part) -> Int? {
+        let (most, isSigned) = part.range
+        if isSigned { return signed(text, within: most) }
+        let number = Digits.number(text, 1...2)
+        return number.flatMap { ((part.isOfTime ? 0 : 1)...most).contains($0) ? $0 : nil }
+    }
+
     /// A number other than 0, with or without a sign.
     private static func signed(_ text: Substring, within most: Int) -> Int? {
         let isNegative = text.hasPrefix("-")
         let digits = isNegative || text.hasPrefix("+") ? text.dropFirst() : text
-        guard let number = Digits.number(digits, 1...2), (1...most).contains(number) else {
+        guard let number = Digits.number(digits, 1...3), (1...most).contains(number) else {
             return nil
         }
         return isNegative ? -number : number
     }
 
-    /// Parses `19971224T000000Z` or `19971224`. A time without a zone is refused, because its
-    /// meaning depends on the machine.
+    /// Parses `19971224T000000Z`, `19971224T000000` or `19971224`.
     private static func until(_ text: String) -> End? {
-        if let date = CalendarDate(basic: text) { return .untilDay(date) }
-        return PointInTime(basic: text).map { .until($0) }
+        switch FloatingTime(basic: text) {
+        case .day(let date): .untilDay(date)
+        case .time(let local): .untilLocal(local)
+        case nil: PointInTime(basic: text).map { .until($0) }
+        }
+    }
+
+    /// The rule as in RFC 5545, with its exceptions.
+    public var text: String {
+        var parts = ["FREQ=\(frequency.rawValue)"]
+        func add(_ name: String, _ values: [String]) {
+            if !values.isEmpty { parts.append(name + "=" + values.joined(separator: ",")) }
+        }
+        if interval != 1 { parts.append("INTERVAL=\(interval)") }
+        for part in Part.allCases {
+            if part == .monthDays {
+                let codes = days.map { day in
+                    (day.ordinal == 0 ? "" : String(day.ordinal))
+                        + Self.weekdayCodes[day.weekday.rawValue]
+                }
+                add("BYDAY", codes)
+            }
+            add(part.rawValue, self[part].map { String($0) })
+        }
+        if weekStart != .monday { add("WKST", [Self.weekdayCodes[weekStart.rawValue]]) }
+        switch end {
+        case .count(let count): parts.append("COUNT=\(count)")
+        case .until(let time): parts.append("UNTIL=\(time.basic)")
+        case .untilLocal(let local): parts.append("UNTIL=\(local.basic)")
+        case .untilDay(let date): parts.append("UNTIL=\(date.basic)")
+        case nil: break
+        }
+        add("EXDATE", exceptions.map(\.basic))
+        add("RECURRENCE-ID", overrides.map(\.basic))
+        return parts.joined(separator: ";")
+    }
+
+    /// The rule without its exceptions, for formats that have them in lines of their own.
+    var withoutExceptions: RepeatRule {
+        var rule = self
+        (rule.exceptions, rule.overrides) = ([], [])
+        return rule
     }
 }

@@ -17,6 +17,19 @@ public enum TimeText {
         minutes(local) + (local.second == 0 ? "" : ":" + padded(local.second.magnitude))
     }
 
+    /// `2026-12-01`, or the text of a point in time.
+    public static func text(_ time: TaskTime, in calendar: some LocalCalendar) -> String {
+        switch time {
+        case .day(let date): text(date)
+        case .moment(let time): text(time, in: calendar)
+        }
+    }
+
+    /// `tue 2026-12-01 09:00` or `tue 2026-12-01`: with the day of the week.
+    public static func withWeekday(_ time: TaskTime, in calendar: some LocalCalendar) -> String {
+        time.date(in: calendar).weekday.name.prefix(3) + " " + text(time, in: calendar)
+    }
+
     /// `2026-12-01 09:00`, with the offset if clocks show the time twice: `2026-10-25 02:30+01:00`.
     /// Fractions of a second are omitted.
     public static func text(_ time: PointInTime, in calendar: some LocalCalendar) -> String {

@@ -16,6 +16,18 @@ extension SystemCalendar: ZonedCalendar {
         return name.isEmpty ? "UTC" : name
     }
 
+    /// The value of `TZ` that names no zone of this machine, so that times are in UTC; nil for a valid one.
+    package var unknownZone: String? {
+        guard let variable = unsafe getenv("TZ").map({ unsafe String(cString: $0) }) else {
+            return nil
+        }
+        let name = variable.hasPrefix(":") ? String(variable.dropFirst()) : variable
+        guard !name.isEmpty, ZoneCalendar(name) == nil, ZoneRule(name) == nil,
+            !name.hasPrefix("/") || !FileSystem.exists(name)
+        else { return nil }
+        return name
+    }
+
     private var link: String? {
         guard let path = unsafe realpath("/etc/localtime", nil) else { return nil }
         defer { unsafe free(path) }

@@ -26,6 +26,18 @@ enum FurtherAttributes {
         return members(of: further).map { !used.isSuperset(of: $0.keys) } ?? true
     }
 
+    /// Whether another program's repetition is kept: a rule of iCalendar, or a pattern of Taskwarrior.
+    static func hasSeries(in further: String) -> Bool {
+        guard ["RRULE", "RDATE", "recur"].contains(where: { further.has($0) }) else { return false }
+        let members = members(of: further)
+        if let lines = texts(of: members?[iCalendar]) {
+            let names = lines.map { $0.prefix { $0 != ":" && $0 != ";" }.uppercased() }
+            if names.contains("RRULE") || names.contains("RDATE") { return true }
+        }
+        let record = self.members(of: members?[taskwarrior])
+        return record?["recur"] != nil && record?["parent"] == nil
+    }
+
     /// The UID from another program, or the text of a todo.txt line that determines the id; nil
     /// without either.
     static func uid(in further: String) -> String? {

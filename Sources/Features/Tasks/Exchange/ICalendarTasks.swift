@@ -21,19 +21,27 @@ enum ICalendarTasks {
             }
         }
         let times = ICalendarTimes(calendar, now: now)
-        try add(entries.filter { !$0.isCancelled }, to: &result, times)
+        try add(entries, to: &result, times)
         for _ in entries.filter(\.isCancelled) { result.leaveOut(.deletedTasks) }
         return result
     }
 
     private static func add(
-        _ entries: [ICalendarEntry], to result: inout TaskImport, _ times: ICalendarTimes
+        _ all: [ICalendarEntry], to result: inout TaskImport, _ times: ICalendarTimes
     ) throws {
+        // An occurrence that was moved, finished or cancelled is an entry of its own.
+        let others = Dictionary(
+            grouping: all.compactMap { entry in entry.uid.map { ($0, entry.recurrenceID) } }
+                .filter { $0.1 != nil }, by: \.0
+        ).mapValues { $0.compactMap(\.1) }
+        let entries = all.filter { !$0.isCancelled }
         let ids = TaskwarriorID.ids(of: identities(of: entries))
         var tasks: [ExchangedTask] = []
         for (entry, id) in zip(entries, ids) {
             guard let id else { throw TaskExchangeError.repeatedTask(line: entry.line) }
-            tasks.append(try entry.task(id, times) { result.leaveOut($0) })
+            let single = entry.recurrenceID == nil ? others[entry.uid ?? ""] ?? [] : []
+            tasks.append(
+                try entry.task(id, times, others: single) { result.leaveOut($0) })
         }
         let places = Dictionary(
             entries.indices.map { (entries[$0].uid ?? "", $0) },
@@ -87,6 +95,7 @@ enum ICalendarTasks {
         var written: Set<String> = []
         var zones: Set<String> = []
         var times = ICalendarTimes(calendar, now: PointInTime(milliseconds: 0))
+        times.overrides = Set(tasks.compactMap { ICalendarEntry.overrideIdentity(of: $0.text) })
         for task in tasks {
             guard let text = task.text else { continue }
             times.now = task.created
@@ -103,7 +112,7 @@ enum ICalendarTasks {
         return sink
     }
 
-    /// Whether an export must omit the rule of a task.
+    /// Whether an export must omit the repetition of a task, because the format cannot express it.
     static func losesRule(_ task: ExchangedTask, _ times: ICalendarTimes) -> Bool {
         guard let text = task.text, task.repetition != nil || text.further.has("RRULE")
         else { return false }
@@ -139,6 +148,20 @@ struct ICalendarEntry {
         return component.first("X-TASKVAULT-ID").flatMap { TaskID($0.value) }
     }
 
+    /// The occurrence of a repetition that the entry replaces.
+    var recurrenceID: ICalendarProperty? { component.first("RECURRENCE-ID") }
+
+    /// The identity of a task that was imported as an occurrence of a repetition; nil for any other task.
+    static func overrideIdentity(of text: TaskText?) -> String? {
+        guard let further = text?.further, further.has("RECURRENCE-ID"),
+            let kept = FurtherAttributes.texts(
+                of: FurtherAttributes.members(of: further)?[FurtherAttributes.iCalendar]),
+            let component = ICalendarReader.read(kept, of: "VTODO")
+        else { return nil }
+        let entry = ICalendarEntry(component, list: nil)
+        return entry.recurrenceID == nil ? nil : entry.identity
+    }
+
     /// The text that determines the id.
     var identity: String {
         let further = component.first("RECURRENCE-ID").map { " " + $0.withoutZone.value } ?? ""
@@ -170,7 +193,8 @@ struct ICalendarEntry {
 
     /// The task, unvalidated, without subtasks and unsupported attributes.
     fileprivate func task(
-        _ id: TaskID, _ times: ICalendarTimes, leaveOut: (LeftOut) -> Void = { _ in }
+        _ id: TaskID, _ times: ICalendarTimes, others: [ICalendarProperty] = [],
+        kept: [FloatingTime] = [], leaveOut: (LeftOut) -> Void = { _ in }
     ) throws -> ExchangedTask {
         let notes = component.first("DESCRIPTION")?.text ?? ""
         let name =
@@ -178,47 +202,53 @@ struct ICalendarEntry {
         guard let name else {
             throw TaskExchangeError.missingMember("SUMMARY", line: line)
         }
-        func time(_ name: String, _ edge: DueTimeParser.Edge = .start) throws -> PointInTime? {
+        func time(_ name: String) throws -> TaskTime? {
             guard let property = component.first(name) else { return nil }
-            guard let (time, isCertain) = times.time(property, edge) else {
+            guard let (time, isCertain) = times.time(property) else {
                 throw TaskExchangeError.invalidMember(name, line: property.line)
             }
             if !isCertain { leaveOut(.zones) }
             return time
         }
-        let stamp = try time("DTSTAMP")
-        let created = try time("CREATED")
+        func moment(_ name: String) throws -> PointInTime? {
+            try time(name)?.start(in: times.calendar)
+        }
+        let stamp = try moment("DTSTAMP")
+        let created = try moment("CREATED")
         var task = ExchangedTask(
             id: id, text: TaskText(name: name, notes: notes),
             created: created ?? stamp ?? times.now)
         // `DTSTAMP` may be the time of the export.
         task.isUndated = created == nil
-        let start = try time("DTSTART")
-        task.due = try time("DUE", .end)
+        var start = try time("DTSTART")
+        task.due = try time("DUE")
         if task.due == nil, let start, let property = component.first("DURATION") {
             guard let seconds = ICalendarTimes.seconds(property.value) else {
                 throw TaskExchangeError.invalidMember("DURATION", line: property.line)
             }
-            let due = start.advanced(by: .seconds(seconds))
+            let due = times.time(start, after: seconds)
             guard DueTimeParser.accepts(due) else {
                 throw TaskExchangeError.invalidMember("DURATION", line: property.line)
             }
             task.due = due
         }
-        // Hiding a task until it is due is useless, but other programs require a start.
-        let lastStart = component.first("DTSTART").flatMap { times.time($0, .end)?.0 }
-        if start != task.due, lastStart != task.due { task.wait = start }
-        task.wait = try time("X-TASKVAULT-WAIT") ?? task.wait
-        if let property = component.first("RRULE") {
-            task.repetition = times.rule(
-                property.value, from: task.due,
-                at: component.first("DTSTART") ?? component.first("DUE"))
-            let isWhole =
-                component.properties.count { $0.name == "RRULE" } == 1
-                && component.first("EXDATE") == nil && component.first("RDATE") == nil
-            if !isWhole { task.repetition = nil }
-            if task.repetition == nil { leaveOut(.repetitions) }
+        var ownStart = try time("X-TASKVAULT-WAIT")
+        if component.first("RRULE") != nil || component.first("RDATE") != nil {
+            if let (rule, occurrence) = times.series(component, others: others, kept: kept) {
+                task.task.setSeries(rule, occurrence)
+                // An exception at the beginning moves all times to the next occurrence.
+                let due = occurrence.dueTime(in: times.calendar)
+                let old = task.due ?? start ?? due
+                start = start?.moved(from: old, to: due, in: times.calendar)
+                ownStart = ownStart?.moved(from: old, to: due, in: times.calendar)
+                task.due = due
+            } else {
+                leaveOut(.repetitions)
+            }
         }
+        // Hiding a task until it is due is useless, but other programs require a start.
+        if start != task.due { task.wait = start }
+        task.wait = ownStart ?? task.wait
         switch component.first("PRIORITY").flatMap({ Digits.number($0.value, 1...1) }) {
         case 1, 2, 3, 4: task.priority = .high
         case 5: task.priority = .medium
@@ -227,13 +257,15 @@ struct ICalendarEntry {
         }
         task.tags = TaskTextRule.tags(of: categories).tags
         task.list = TaskTextRule.list(component.first("X-TASKVAULT-LIST")?.text) ?? list
-        let completed = try time("COMPLETED")
+        let completed = try moment("COMPLETED")
         if isCompleted {
-            let changed = try completed ?? time("LAST-MODIFIED") ?? stamp
+            let changed = try completed ?? moment("LAST-MODIFIED") ?? stamp
             task.completion = TaskCompletion(time: changed ?? times.now)
         }
         let reminders = alarms.map { times.reminder($0, start: start, due: task.due) }
         task.reminder = reminders.first ?? nil
+        // The owner moved the due time of this occurrence.
+        task.due = try time("X-TASKVAULT-DUE") ?? task.due
         let used = task.reminder == nil ? 0 : 1
         for _ in reminders.dropFirst(used) { leaveOut(.reminders) }
         return task
@@ -264,6 +296,7 @@ extension ICalendarEntry {
     /// Properties whose meanings depend on each other.
     private static let timeNames: Set = [
         "DTSTART", "DUE", "DURATION", "RRULE", "EXDATE", "RDATE", "X-TASKVAULT-WAIT",
+        "X-TASKVAULT-DUE",
     ]
 
     /// Adds the subtasks and the unsupported attributes.
@@ -325,8 +358,6 @@ extension ICalendarEntry {
         of task: ExchangedTask, _ text: TaskText, _ times: ICalendarTimes,
         _ written: inout Set<String>
     ) -> [ICalendarComponent] {
-        var task = task
-        task.repetition?.forgetTimeOfDay()
         let further = FurtherAttributes.members(of: text.further)
         let kept = FurtherAttributes.texts(of: further?[FurtherAttributes.iCalendar])
         var whole = merge(own(task, text, times), kept, task, times)
@@ -366,10 +397,11 @@ extension ICalendarEntry {
         let isAlarmKept = before.components.contains { $0.name == "VALARM" }
         merged.components = before.components
         func read() -> ExchangedTask? {
-            try? ICalendarEntry(merged, list: task.list).task(task.id, times)
+            try? ICalendarEntry(merged, list: task.list).task(
+                task.id, times, kept: task.repetition?.overrides ?? [])
         }
         guard var was = read() else { return own }
-        if was.due?.seconds != task.due?.seconds || was.wait?.seconds != task.wait?.seconds
+        if was.due?.inSeconds != task.due?.inSeconds || was.wait?.inSeconds != task.wait?.inSeconds
             || was.repetition != task.repetition
         {
             merged.properties.removeAll { timeNames.contains($0.name) }
@@ -388,7 +420,7 @@ extension ICalendarEntry {
             merged.properties += own.properties.filter { $0.name == name }
             merged.properties += others.map { ("CATEGORIES", ICalendarText.escape($0)) }.properties
         }
-        if !isAlarmKept || was.reminder?.seconds != task.reminder?.seconds {
+        if !isAlarmKept || was.reminder?.inSeconds != task.reminder?.inSeconds {
             if was.reminder != nil,
                 let first = merged.components.firstIndex(where: { $0.name == "VALARM" })
             {
@@ -430,14 +462,19 @@ extension ICalendarEntry {
             ("SUMMARY", ICalendarText.escape(text.name)),
             ("DESCRIPTION", text.notes.isEmpty ? nil : ICalendarText.escape(text.notes)),
         ]
-        let wait = task.wait.flatMap(ICalendarTimes.text)
-        if let due = task.due, let rule = task.repetition,
-            let repeated = times.properties(due: due, rule)
+        if let repeated = times.series(
+            of: task, uid: FurtherAttributes.uid(in: text.further) ?? values[0].1)
         {
-            // The start is the first occurrence.
-            values += repeated + [("X-TASKVAULT-WAIT", wait)]
+            // The start is the present occurrence.
+            values += repeated
         } else {
-            values += [("DTSTART", wait), ("DUE", task.due.flatMap(ICalendarTimes.text))]
+            // A start at the due time is no start in other programs.
+            let isOwn = task.wait != nil && task.wait?.inSeconds == task.due?.inSeconds
+            values += [
+                ICalendarTimes.property("DTSTART", task.wait),
+                ICalendarTimes.property("DUE", task.due),
+                ICalendarTimes.property("X-TASKVAULT-WAIT", isOwn ? task.wait : nil),
+            ]
         }
         switch task.priority {
         case .none: break
@@ -465,7 +502,7 @@ extension ICalendarEntry {
             ("X-TASKVAULT-SUBTASK", subtask.id.text),
             ("DTSTAMP", ICalendarTimes.text(task.created) ?? ICalendarTimes.earliest),
             ("RELATED-TO", uid), ("SUMMARY", ICalendarText.escape(subtask.name)),
-            ("DUE", subtask.due.flatMap(ICalendarTimes.text)),
+            ICalendarTimes.property("DUE", subtask.due),
             ("STATUS", subtask.isDone ? "COMPLETED" : "NEEDS-ACTION"),
         ]
         if subtask.isDone { values.append(("PERCENT-COMPLETE", "100")) }
@@ -495,18 +532,12 @@ extension ICalendarEntry {
     private static func alarms(
         of task: ExchangedTask, in component: ICalendarComponent, _ times: ICalendarTimes
     ) -> [ICalendarComponent] {
-        guard let reminder = task.reminder, let time = ICalendarTimes.text(reminder) else {
-            return []
-        }
-        var trigger = ("TRIGGER;VALUE=DATE-TIME", time)
-        if component.first("RRULE") != nil,
-            let start = component.first("DTSTART").flatMap({ times.time($0, .start)?.0 })
-        {
-            trigger = ("TRIGGER", ICalendarTimes.duration(reminder.seconds - start.seconds))
-        }
+        guard let reminder = task.reminder, let trigger = times.trigger(reminder, in: component)
+        else { return [] }
         var alarm = ICalendarComponent(name: "VALARM", line: 0)
         let name = ICalendarText.escape(task.text?.name ?? "")
-        alarm.properties = [("ACTION", "DISPLAY"), ("DESCRIPTION", name), trigger].properties
+        alarm.properties =
+            ([("ACTION", "DISPLAY"), ("DESCRIPTION", name)] + trigger).properties
         return [alarm]
     }
 }

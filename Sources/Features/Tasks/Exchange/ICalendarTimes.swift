@@ -3,11 +3,13 @@ struct ICalendarTimes {
     /// The time of entries without a time.
     static let earliest = "19700101T000000Z"
 
-    private let calendar: any LocalCalendar
+    let calendar: any LocalCalendar
     /// The zone of the calendar, if it has a name.
     private let zone: ZoneCalendar?
     /// The current time.
     var now: PointInTime
+    /// The occurrences that are entries of their own in the file, by UID and time.
+    var overrides: Set<String> = []
 
     init(_ calendar: some LocalCalendar, now: PointInTime) {
         self.calendar = calendar
@@ -21,34 +23,42 @@ struct ICalendarTimes {
         return DueTimeParser.years.contains(year) ? time.basic : nil
     }
 
-    /// Whether every time of a task has a text, and no program mistakes its start for that of a
-    /// repetition.
-    /// A rule has no time of day, because that would be in UTC.
+    /// A property with a day, or a time in UTC; without a value for years that are invalid in a file.
+    static func property(_ name: String, _ time: TaskTime?) -> (String, String?) {
+        switch time {
+        case nil: (name, nil)
+        case .day(let date):
+            (name + ";VALUE=DATE", DueTimeParser.years.contains(date.year) ? date.basic : nil)
+        case .moment(let time): (name, text(time))
+        }
+    }
+
+    /// Whether every time of a task has a text.
     static func canTellTimes(of task: ExchangedTask) -> Bool {
         let steps = task.text?.subtasks.flatMap { [$0.due, $0.reminder] } ?? []
-        let times = [task.due, task.wait, task.reminder, task.created, task.completion?.time]
-        return (times + steps).allSatisfy { $0.map { text($0) != nil } ?? true }
-            && task.repetition?.hour == nil && task.repetition?.minute == nil
-            && (task.wait == nil || task.wait?.seconds != task.due?.seconds)
+        let times = [task.due, task.wait, task.reminder] + steps
+        return times.allSatisfy { $0 == nil || property("DUE", $0).1 != nil }
+            && [task.created, task.completion?.time].allSatisfy {
+                $0.map { text($0) != nil } ?? true
+            }
     }
 
     /// The time of a property; nil if it has none.
     ///
     /// - Returns: The time, and `false` if its zone is unknown and the owner's zone was used.
-    func time(
-        _ property: ICalendarProperty, _ edge: DueTimeParser.Edge
-    ) -> (PointInTime, isCertain: Bool)? {
+    func time(_ property: ICalendarProperty) -> (TaskTime, isCertain: Bool)? {
         if let date = CalendarDate(basic: property.value) {
-            let day = TimeText.text(date)
-            return (try? DueTimeParser.read(day, edge, now: now, in: calendar)).map { ($0, true) }
+            return DueTimeParser.years.contains(date.year) ? (.day(date), true) : nil
         }
-        if let time = PointInTime(basic: property.value) { return (time, true) }
+        if let time = PointInTime(basic: property.value) { return (.moment(time), true) }
         guard let local = LocalTime(basic: property.value) else { return nil }
         guard let name = property.parameters["TZID"] else {
-            return (calendar.moment(of: local), true)
+            return (.moment(calendar.moment(of: local)), true)
         }
-        guard let zone = ZoneCalendar(name) else { return (calendar.moment(of: local), false) }
-        return (zone.moment(of: local), true)
+        guard let zone = ZoneCalendar(name) else {
+            return (.moment(calendar.moment(of: local)), false)
+        }
+        return (.moment(zone.moment(of: local)), true)
     }
 
     /// Parses a duration such as `-PT15M` as seconds; nil for any other text, and beyond 64 bits.
@@ -79,18 +89,49 @@ struct ICalendarTimes {
         return isEmpty ? nil : isNegative ? -sum : sum
     }
 
+    /// The time so long after another one. Whole days after a day are a day.
+    func time(_ time: TaskTime, after seconds: Int64) -> TaskTime {
+        if case .day(let date) = time, seconds % 86_400 == 0 {
+            return .day(date.advanced(byDays: Int(clamping: seconds / 86_400)))
+        }
+        return .moment(time.start(in: calendar).advanced(by: .seconds(seconds)))
+    }
+
     /// The time of an alarm; nil if a task cannot represent it.
     func reminder(
-        _ alarm: ICalendarComponent, start: PointInTime?, due: PointInTime?
-    ) -> PointInTime? {
+        _ alarm: ICalendarComponent, start: TaskTime?, due: TaskTime?
+    ) -> TaskTime? {
         guard let trigger = alarm.first("TRIGGER") else { return nil }
-        var found = time(trigger, .start)?.0
+        var found = time(trigger)?.0
         if let seconds = Self.seconds(trigger.value) {
             let isOfEnd = trigger.parameters["RELATED"]?.uppercased() == "END"
             let origin = isOfEnd ? due ?? start : start ?? due
-            found = origin?.advanced(by: .seconds(seconds))
+            found = origin.map {
+                .moment($0.start(in: calendar).advanced(by: .seconds(seconds)))
+            }
         }
-        return found.flatMap { DueTimeParser.accepts($0) ? $0 : nil }
+        if let date = alarm.first(Self.reminderDay).flatMap({ CalendarDate(basic: $0.value) }),
+            found?.date(in: calendar) == date
+        {
+            found = .day(date)
+        }
+        return found?.ifStorable
+    }
+
+    /// TaskVault's property of an alarm for a whole day, beside a trigger with a time of day.
+    static let reminderDay = "X-TASKVAULT-DAY"
+
+    /// The trigger of a reminder: relative to the start of a repetition, so that it is right for each occurrence.
+    func trigger(_ reminder: TaskTime, in component: ICalendarComponent) -> [(String, String?)]? {
+        let time = DayReminders(in: calendar).announcement(of: reminder)
+        guard let text = Self.text(time) else { return nil }
+        var trigger = ("TRIGGER;VALUE=DATE-TIME", text as String?)
+        if component.first("RRULE") != nil,
+            let start = component.first("DTSTART").flatMap({ self.time($0)?.0.start(in: calendar) })
+        {
+            trigger = ("TRIGGER", Self.duration(time.seconds - start.seconds))
+        }
+        return [trigger, (Self.reminderDay, reminder.day?.basic)]
     }
 
     /// The text of a duration, such as `-PT15M`.
@@ -103,75 +144,125 @@ struct ICalendarTimes {
         return (seconds < 0 ? "-P" : "P") + (text.isEmpty ? "T0S" : text)
     }
 
-    /// The properties from which every program derives the occurrences of a task. They are dates
-    /// for the ends of days, otherwise times of the zone.
-    ///
-    /// - Returns: nil if a time has no such property, or the zone has no name.
-    func properties(due: PointInTime, _ rule: RepeatRule) -> [(String, String?)]? {
-        let local = calendar.local(at: due)
-        guard DueTimeParser.years.contains(local.date.year) else { return nil }
-        var rule = rule
-        var (parameter, value) = (";VALUE=DATE", local.date.basic)
-        if end(of: local.date)?.seconds == due.seconds {
-            if case .until(let time) = rule.end {
-                let day = calendar.local(at: time).date
-                let isWhole = end(of: day).map { $0 <= time } ?? true
-                rule.end = .untilDay(isWhole ? day : day.advanced(byDays: -1))
-            }
-        } else {
-            guard let zone, zone.moment(of: local).seconds == due.seconds else { return nil }
-            (parameter, value) = (zone.isUTC ? "" : ";TZID=" + zone.name, local.basic)
-            if zone.isUTC { value += "Z" }
-            if case .untilDay(let day) = rule.end {
-                rule.end = .until(zone.moment(of: local.moved(to: day)))
-            }
-        }
-        guard rule.hasReadableEnd else { return nil }
-        return [("DTSTART" + parameter, value), ("DUE" + parameter, value), ("RRULE", rule.text)]
-    }
-
-    private func end(of day: CalendarDate) -> PointInTime? {
-        try? DueTimeParser.read(TimeText.text(day), .end, now: now, in: calendar)
-    }
-
-    /// The rule of a task; nil if it is unsupported or its days do not match the due time.
-    /// Also nil without a beginning, or without a second occurrence before the year 10000.
+    /// The properties from which every program derives the occurrences of a task: days, or times of the zone in which the rule counts.
     ///
     /// - Parameters:
-    ///   - text: The rule.
-    ///   - due: The due time.
-    ///   - property: The start, whose zone applies to the rule. The rule may repeat its time of
-    ///     day.
-    /// - Returns: The rule, without a time of day.
-    func rule(
-        _ text: String, from due: PointInTime?, at property: ICalendarProperty?
-    ) -> RepeatRule? {
-        guard let due, let property, var rule = try? RepeatRule(rule: text) else { return nil }
-        let clock = LocalTime(basic: property.value.split(separator: "Z").first ?? "")
-        if let clock {
-            guard rule.hour ?? clock.hour == clock.hour, rule.minute ?? clock.minute == clock.minute
-            else { return nil }
-        }
-        rule.forgetTimeOfDay()
-        let first = calendar.local(at: due).date
-        let edge = property.name == "DUE" ? DueTimeParser.Edge.end : .start
-        guard let begin = clock?.date ?? CalendarDate(basic: property.value),
-            let start = time(property, edge)?.0
+    ///   - task: The task.
+    ///   - uid: The UID of its entry.
+    /// - Returns: nil if the task does not repeat, a time has no such property, or the zone has no name.
+    func series(of task: ExchangedTask, uid: String?) -> [(String, String?)]? {
+        guard let rule = task.repetition, let present = task.task.presentOccurrence(in: calendar)
         else { return nil }
-        // The interval from start to due time is the same on each day or week.
-        let isEven = [.daily, .weekly].contains(rule.frequency)
-        guard begin == first || isEven && rule.days.isEmpty && rule.monthDays.isEmpty else {
-            return nil
+        let zone = present.zone.flatMap { ZoneCalendar($0) } ?? zone
+        func property(_ name: String, _ times: [FloatingTime]) -> (String, String?)? {
+            guard let first = times.first else { return (name, nil) }
+            guard times.allSatisfy({ DueTimeParser.years.contains($0.date.year) }) else {
+                return nil
+            }
+            if first.isDay {
+                return (name + ";VALUE=DATE", times.map(\.date.basic).joined(separator: ","))
+            }
+            guard let zone else { return nil }
+            let texts = times.map { $0.local.basic + (zone.isUTC ? "Z" : "") }
+            return (name + (zone.isUTC ? "" : ";TZID=" + zone.name), texts.joined(separator: ","))
         }
-        switch rule.end {
-        case .until(let end):
-            rule.end = .until(end.advanced(by: .seconds(due.seconds - start.seconds)))
-        case .untilDay(let end):
-            rule.end = .untilDay(end.advanced(byDays: Int(first.number - begin.number)))
-        case .count, nil: break
+        let left =
+            rule.exceptions
+            + rule.overrides.filter { time in
+                uid.map { !overrides.contains($0 + " " + identity(of: time, zone)) } ?? true
+            }
+        let isDay = present.scheduled.isDay
+        let ended = rule.withEnd(ofDays: isDay, in: zone ?? calendar)
+        guard ended.hasReadableEnd, let start = property("DTSTART", [present.scheduled]),
+            let due = property("DUE", [present.due ?? present.scheduled]),
+            let days = property("EXDATE", left.filter(\.isDay)),
+            let times = property("EXDATE", left.filter { !$0.isDay })
+        else { return nil }
+        let wait = Self.property("X-TASKVAULT-WAIT", task.wait)
+        let moved = Self.property(
+            "X-TASKVAULT-DUE", task.task.isMoved(in: calendar) ? task.due : nil)
+        return [start, due, ("RRULE", ended.withoutExceptions.text), days, times, wait, moved]
+    }
+
+    /// The text that identifies an occurrence: its date, or its time in UTC.
+    private func identity(of time: FloatingTime, _ zone: ZoneCalendar?) -> String {
+        switch time.taskTime(in: zone ?? calendar) {
+        case .day(let date): date.basic
+        case .moment(let time): time.basic
         }
-        guard rule.hasReadableEnd else { return nil }
-        return rule.day(after: first, from: first) == nil ? nil : rule
+    }
+
+    /// The rule of a component and its present occurrence: the first that is neither an exception nor an entry of its own.
+    ///
+    /// - Parameters:
+    ///   - component: The entry.
+    ///   - others: The properties `RECURRENCE-ID` of the entries of single occurrences.
+    ///   - kept: The same as times, of a task that was imported.
+    /// - Returns: nil for a rule that is not supported, and without a second occurrence before the year 10000.
+    func series(
+        _ component: ICalendarComponent, others: [ICalendarProperty], kept: [FloatingTime]
+    ) -> (rule: RepeatRule, occurrence: Occurrence)? {
+        let rules = component.properties.filter { $0.name == "RRULE" }
+        let due = component.first("DUE")
+        guard rules.count == 1, component.first("RDATE") == nil, component.first("EXRULE") == nil,
+            others.allSatisfy({ $0.parameters["RANGE"] == nil }),
+            let start = component.first("DTSTART") ?? due,
+            let (scheduled, zone) = floating(start),
+            var rule = try? RepeatRule(rule: rules[0].value)
+        else { return nil }
+        // A day has no times of day.
+        guard
+            !scheduled.isDay
+                || RepeatRule.Part.allCases.allSatisfy({ !$0.isOfTime || rule[$0].isEmpty })
+        else { return nil }
+        let calendar: any LocalCalendar = zone ?? calendar
+        func times(_ properties: [ICalendarProperty]) -> [FloatingTime]? {
+            let values = properties.flatMap(\.eachValue).map { property in
+                time(property)?.0.floating(in: calendar)
+            }
+            return values.contains { $0 == nil } ? nil : values.compactMap(\.self)
+        }
+        guard let exceptions = times(component.properties.filter { $0.name == "EXDATE" }),
+            let overrides = times(others),
+            exceptions.count + overrides.count <= RepeatRule.maximumExceptions
+        else { return nil }
+        func ascending(_ times: [FloatingTime]) -> [FloatingTime] {
+            Set(times).sorted { $0.local < $1.local }
+        }
+        rule.exceptions = ascending(exceptions)
+        rule.overrides = ascending(overrides + kept)
+        var end = due.flatMap { time($0)?.0 }
+        if end == nil,
+            let duration = component.first("DURATION").flatMap({ Self.seconds($0.value) })
+        {
+            end = time(scheduled.taskTime(in: calendar), after: duration)
+        }
+        var present = Occurrence(
+            scheduled, due: end?.floating(in: calendar),
+            zone: zone?.name ?? (self.calendar as? any ZonedCalendar)?.zoneName)
+        guard rule.hasReadableEnd,
+            rule.time(after: scheduled.local, from: scheduled.local, isDay: scheduled.isDay) != nil
+        else { return nil }
+        if rule.isLeftOut(scheduled) {
+            guard let next = rule.next(after: present, now: nil, in: self.calendar) else {
+                return nil
+            }
+            (rule, present) = (next.rule, next.occurrence)
+        }
+        return (rule, present)
+    }
+
+    /// A day or a local time, and its zone, which is nil for a day and for the zone of the owner.
+    private func floating(_ property: ICalendarProperty) -> (FloatingTime, ZoneCalendar?)? {
+        let isUTC = property.value.hasSuffix("Z")
+        guard
+            let time = FloatingTime(basic: isUTC ? property.value.dropLast() : property.value[...])
+        else { return nil }
+        if time.isDay { return (time, nil) }
+        return (
+            time,
+            isUTC ? ZoneCalendar("UTC") : property.parameters["TZID"].flatMap { ZoneCalendar($0) }
+        )
     }
 }
 
@@ -181,7 +272,33 @@ extension RepeatRule {
         switch end {
         case .until(let time): ICalendarTimes.text(time) != nil
         case .untilDay(let day): DueTimeParser.years.contains(day.year)
+        case .untilLocal(let local): DueTimeParser.years.contains(local.date.year)
         case .count, nil: true
+        }
+    }
+
+    /// The rule with an end that other programs expect: a day for days, and UTC for times (section 3.3.10).
+    fileprivate func withEnd(ofDays isDay: Bool, in zone: any LocalCalendar) -> RepeatRule {
+        var rule = self
+        switch (end, isDay) {
+        case (.until(let time), true): rule.end = .untilDay(zone.local(at: time).date)
+        case (.untilLocal(let local), true): rule.end = .untilDay(local.date)
+        case (.untilLocal(let local), false): rule.end = .until(zone.moment(of: local))
+        case (.untilDay(let day), false):
+            let next = zone.start(of: day.advanced(byDays: 1))
+            rule.end = .until(next.advanced(by: .seconds(-1)))
+        default: break
+        }
+        return rule
+    }
+}
+
+extension ICalendarProperty {
+    /// A property for each value of a list.
+    fileprivate var eachValue: [ICalendarProperty] {
+        let head = source.unicodeScalars.dropLast(value.unicodeScalars.count)
+        return value.split(separator: ",").compactMap {
+            ICalendarProperty(String(head) + $0, line: line)
         }
     }
 }

@@ -33,7 +33,7 @@ package enum TaskExport {
         var counts: [LeftOut: Int] = [:]
         var times = ICalendarTimes(calendar, now: PointInTime(milliseconds: 0))
         for task in tasks {
-            var kinds = leftOut(of: task, as: format)
+            var kinds = leftOut(of: task, as: format, in: calendar)
             times.now = task.created
             if format == .iCalendar, ICalendarTasks.losesRule(task, times) {
                 kinds.append(.repetitions)
@@ -41,13 +41,16 @@ package enum TaskExport {
             for kind in kinds { counts[kind, default: 0] += 1 }
         }
         if format == .taskwarrior {
-            let count = TaskwarriorTasks.patterns(of: tasks, now: now).count { !$0.isCurrent }
+            let count = TaskwarriorTasks.patterns(of: tasks, now: now, in: calendar)
+                .count { !$0.isCurrent }
             if count > 0 { counts[.recurringPatterns] = count }
         }
         return counts
     }
 
-    private static func leftOut(of task: ExchangedTask, as format: TaskFormat) -> [LeftOut] {
+    private static func leftOut(
+        of task: ExchangedTask, as format: TaskFormat, in calendar: some LocalCalendar
+    ) -> [LeftOut] {
         if format == .taskVault { return [] }
         guard let text = task.text else { return [.protectedTasks] }
         var kinds: [LeftOut] = task.nickname != nil ? [.nicknames] : []
@@ -62,11 +65,13 @@ package enum TaskExport {
             if !text.notes.isEmpty { kinds.append(.notes) }
             if !text.subtasks.isEmpty { kinds.append(.subtasks) }
             if let list = task.list, !TodoTxtTasks.canTell(list: list) { kinds.append(.lists) }
-            if !TodoTxtTasks.canTell(time: task.due) || !TodoTxtTasks.canTell(time: task.wait) {
+            if !TodoTxtTasks.canTell(time: task.due) || !TodoTxtTasks.canTell(time: task.wait)
+                || task.task.isMoved(in: calendar)
+            {
                 kinds.append(.times)
             }
         case .taskwarrior:
-            if !TaskwarriorTime.canTellTimes(of: task) { kinds.append(.times) }
+            if !TaskwarriorTime.canTellTimes(of: task, in: calendar) { kinds.append(.times) }
             if text.subtasks.contains(where: { $0.due != nil || $0.reminder != nil }) {
                 kinds.append(.subtaskTimes)
             }
@@ -74,7 +79,9 @@ package enum TaskExport {
                 kinds.append(.controls)
             }
         case .iCalendar:
-            if !ICalendarTimes.canTellTimes(of: task) { kinds.append(.times) }
+            if !ICalendarTimes.canTellTimes(of: task) || task.task.isMoved(in: calendar) {
+                kinds.append(.times)
+            }
             let texts = [text.name, text.notes, task.list ?? ""] + text.subtasks.map(\.name)
             if texts.contains(where: ICalendarText.hasControls) { kinds.append(.controls) }
         }

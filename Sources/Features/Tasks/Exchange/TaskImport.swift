@@ -100,7 +100,7 @@ public struct TaskImport: Sendable, Hashable {
     static func check(_ task: ExchangedTask, line: Int) throws {
         let times = task.text?.subtasks.flatMap { [$0.due, $0.reminder] } ?? []
         guard TaskColumn.times.allSatisfy({ $0.hasTypableTime(in: task.task) }),
-            times.allSatisfy(DueTimeParser.accepts)
+            times.allSatisfy({ DueTimeParser.accepts($0) })
         else {
             throw TaskExchangeError.invalidTime(line: line)
         }

@@ -226,7 +226,7 @@ struct TaskVaultMembers {
         _ reader: inout TaskJSONReader, in bytes: RawSpan
     ) throws -> TodoSubtask {
         var texts: [String: String] = [:]
-        var times: [String: PointInTime?] = [:]
+        var times: [String: TaskTime?] = [:]
         var isDone: Bool?
         var isFirst = true
         while let key = try reader.nextKey(in: bytes, isFirst: isFirst) {
@@ -236,7 +236,7 @@ struct TaskVaultMembers {
                 texts[key] = try reader.text(of: key, in: bytes)
             case "done" where isDone == nil: isDone = try reader.flag(of: key, in: bytes)
             case "due" where times[key] == nil, "reminder" where times[key] == nil:
-                times[key] = .some(try reader.time(of: key, in: bytes))
+                times[key] = .some(try reader.dayOrTime(of: key, in: bytes))
             default: throw reader.invalid("subtasks", in: bytes)
             }
         }
@@ -255,6 +255,14 @@ extension TaskJSONReader {
         return PointInTime(milliseconds: time)
     }
 
+    /// Reads a day, a time or null.
+    fileprivate mutating func dayOrTime(of member: String, in bytes: RawSpan) throws -> TaskTime? {
+        guard let text = try optionalText(of: member, in: bytes) else { return nil }
+        if let date = CalendarDate(text: text) { return .day(date) }
+        guard let time = Timestamp.milliseconds(text) else { throw invalid(member, in: bytes) }
+        return .moment(PointInTime(milliseconds: time))
+    }
+
     /// Reads the value of a column's member.
     fileprivate mutating func value(of column: TaskColumn, in bytes: RawSpan) throws
         -> DatabaseValue
@@ -262,6 +270,7 @@ extension TaskJSONReader {
         switch column.kind {
         case .integer, .bytes: throw invalid(column.member, in: bytes)
         case .time: return .time(try time(of: column.member, in: bytes))
+        case .dayOrTime: return .time(try dayOrTime(of: column.member, in: bytes))
         case .text: return .text(try optionalText(of: column.member, in: bytes))
         case .choice(let names):
             guard let name = try optionalText(of: column.member, in: bytes) else {
@@ -287,7 +296,7 @@ extension TaskJSONReader {
 extension JSONWriter where Sink: ~Copyable {
     /// Writes a task as an object of a file.
     ///
-    /// Times are RFC 3339 in UTC with milliseconds, or null. `name`, `notes`, `subtasks` and `further` are null if the text was not read.
+    /// Times are RFC 3339 in UTC with milliseconds, dates, or null. `name`, `notes`, `subtasks` and `further` are null if the text was not read.
     package mutating func task(_ task: ExchangedTask) throws {
         try beginObject()
         try member("id", task.id.text)
@@ -324,11 +333,27 @@ extension JSONWriter where Sink: ~Copyable {
             try member(column.member, milliseconds.map { Timestamp.text($0) })
         case (.time, .integer(let milliseconds)):
             try member(column.member, milliseconds: milliseconds)
+        case (.dayOrTime, .integer(let stored)):
+            try member(
+                column.member, stored.flatMap { TaskTime(stored: $0) },
+                hasMilliseconds: hasMilliseconds)
         case (.choice(let names), .integer(let index)):
             try member(column.member, index.map { names[Int($0)] })
         case (.tags, .text(let text)): try texts(column.member, TaskColumn.split(text ?? ""))
         case (_, .text(let text)): try member(column.member, text)
         default: preconditionFailure("a column of this kind is no member")
+        }
+    }
+
+    /// Writes a member with a date, a time in RFC 3339, or null.
+    package mutating func member(
+        _ key: String, _ time: TaskTime?, hasMilliseconds: Bool = false
+    ) throws {
+        switch time {
+        case .day(let date): try member(key, TimeText.text(date))
+        case .moment(let time) where hasMilliseconds:
+            try member(key, Timestamp.text(time.milliseconds))
+        default: try member(key, milliseconds: time?.moment?.milliseconds)
         }
     }
 
@@ -353,11 +378,7 @@ extension JSONWriter where Sink: ~Copyable {
             try member("name", subtask.name)
             try member("done", subtask.isDone)
             for (key, time) in [("due", subtask.due), ("reminder", subtask.reminder)] {
-                if hasMilliseconds {
-                    try member(key, time.map { Timestamp.text($0.milliseconds) })
-                } else {
-                    try member(key, milliseconds: time?.milliseconds)
-                }
+                try member(key, time, hasMilliseconds: hasMilliseconds)
             }
             try endObject()
         }

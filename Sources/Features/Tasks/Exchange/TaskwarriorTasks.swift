@@ -51,7 +51,7 @@ enum TaskwarriorTasks {
             var task = try record.task(id, known: known, now: now, in: calendar)
             if record.isPattern, task.repetition == nil { result.leaveOut(.recurringPatterns) }
             let kept = record.keeping(
-                task, pattern: record.parent.flatMap { patterns[$0] }, known: known)
+                task, pattern: record.parent.flatMap { patterns[$0] }, known: known, in: calendar)
             task.setFurther(kept)
             try TaskImport.check(task, line: record.line)
             result.tasks.append(task)
@@ -90,7 +90,7 @@ enum TaskwarriorTasks {
             }
             try write(values, to: &json)
         }
-        for pattern in patterns(of: tasks, now: now) where pattern.isCurrent {
+        for pattern in patterns(of: tasks, now: now, in: calendar) where pattern.isCurrent {
             guard written.insert(pattern.values["uuid"] ?? "").inserted else { continue }
             try write(pattern.values, to: &json)
         }
@@ -104,7 +104,7 @@ enum TaskwarriorTasks {
     /// Taskwarrior creates the next instance when the last one is due.
     /// It creates again all instances that an old pattern does not count in its `mask`.
     static func patterns(
-        of tasks: some Sequence<ExchangedTask>, now: PointInTime
+        of tasks: some Sequence<ExchangedTask>, now: PointInTime, in calendar: some LocalCalendar
     ) -> [(values: [String: String], isCurrent: Bool)] {
         var found: [String: (values: [String: String], isCurrent: Bool)] = [:]
         for task in tasks {
@@ -117,7 +117,8 @@ enum TaskwarriorTasks {
             let kept = FurtherAttributes.members(of: further?[FurtherAttributes.taskwarrior])
             let mask = FurtherAttributes.text(of: pattern["mask"]) ?? ""
             let isLast = kept?["imask"].flatMap { Int($0) } == mask.utf8.count - 1
-            let isOpen = task.revision == 1 && task.due.map { $0 > now } ?? false
+            let isOpen =
+                task.revision == 1 && task.due.map { $0.start(in: calendar) > now } ?? false
             found[uuid] = (pattern, isLast && isOpen)
         }
         return found.sorted { $0.key < $1.key }.map(\.value)
@@ -129,6 +130,9 @@ struct TaskwarriorRecord {
     /// TaskVault's own attributes. Taskwarrior keeps unknown attributes.
     private static let repeatKey = "taskvaultrepeat"
     private static let reminderKey = "taskvaultreminder"
+    private static let occurrenceKey = "taskvaultoccurrence"
+    /// The attributes among `due` and `wait` that are points in time although they are at the start of a day.
+    private static let timesKey = "taskvaulttimes"
     /// The value of a missing attribute.
     private static let missing = "null"
 
@@ -191,15 +195,29 @@ struct TaskwarriorRecord {
             task.completion = TaskCompletion(time: try time("end") ?? task.created)
         default: throw TaskExchangeError.invalidMember("status", line: line)
         }
-        (task.due, task.wait) = (try time("due"), try time("wait"))
-        task.reminder = optionalText(Self.reminderKey).flatMap { PointInTime(basic: $0) }
+        (task.due, task.wait) = (try dayOrTime("due", calendar), try dayOrTime("wait", calendar))
+        task.reminder = optionalText(Self.reminderKey).flatMap { text in
+            CalendarDate(basic: text).map { .day($0) }
+                ?? PointInTime(basic: text).map { .moment($0) }
+        }
         task.priority = Self.priorities[optionalText("priority") ?? ""] ?? .none
         task.list = TaskTextRule.list(optionalText("project"))
         task.tags = TaskTextRule.tags(of: tags).tags
         task.dependencies = dependencies(known)
         // A repetition starts at the due time.
-        if let due = task.due { task.repetition = repetition(from: due, in: calendar) }
+        if let due = task.due, let rule = repetition(from: due.date(in: calendar)) {
+            let occurrence = optionalText(Self.occurrenceKey).flatMap { Occurrence($0) }
+            task.task.setSeries(rule, occurrence ?? Occurrence(dueAt: due, in: calendar))
+        }
         return task
+    }
+
+    /// Taskwarrior has no days: a date is the start of the day.
+    private func dayOrTime(_ member: String, _ calendar: some LocalCalendar) throws -> TaskTime? {
+        guard let time = try time(member) else { return nil }
+        let times = optionalText(Self.timesKey)?.split(separator: " ") ?? []
+        return times.contains(member[...])
+            ? .moment(time) : TaskwarriorTime.dayOrTime(time, in: calendar)
     }
 
     private static let priorities: [String: TaskPriority] = [
@@ -225,9 +243,7 @@ struct TaskwarriorRecord {
         return Array(ids.prefix(TaskTextRule.maximumDependencies))
     }
 
-    private func repetition(
-        from due: PointInTime, in calendar: some LocalCalendar
-    ) -> RepeatRule? {
+    private func repetition(from due: CalendarDate) -> RepeatRule? {
         // Taskwarrior's own repetition takes precedence.
         if values["recur"] == nil, values["parent"] == nil, let own = optionalText(Self.repeatKey) {
             return try? RepeatRule(rule: own)
@@ -236,7 +252,7 @@ struct TaskwarriorRecord {
         return optionalText("recur").flatMap {
             let until = optionalText("until").flatMap { PointInTime(basic: $0) }
             let rule = TaskwarriorTime.rule($0, until: until)
-            return rule?.following(from: nil, to: due, in: calendar)
+            return rule?.starting(on: due)
         }
     }
 
@@ -281,9 +297,10 @@ struct TaskwarriorRecord {
 extension TaskwarriorRecord {
     /// ``TaskText/further``: the attributes that `task` lacks, and the pattern.
     func keeping(
-        _ task: ExchangedTask, pattern: TaskwarriorRecord?, known: TaskwarriorIdentities
+        _ task: ExchangedTask, pattern: TaskwarriorRecord?, known: TaskwarriorIdentities,
+        in calendar: some LocalCalendar
     ) -> String {
-        let own = task.text.map { Self.ownValues(of: task, $0, known: known) } ?? [:]
+        let own = task.text.map { Self.ownValues(of: task, $0, known: known, in: calendar) } ?? [:]
         var members: [String: String] = [:]
         // A pattern repeats by `recur`. So an equal rule in `taskvaultrepeat` is kept as well. An export may lack the tasks that come before.
         var kept = values.filter {
@@ -305,7 +322,7 @@ extension TaskwarriorRecord {
         of task: ExchangedTask, _ text: TaskText, known: TaskwarriorIdentities,
         in calendar: some LocalCalendar
     ) -> [String: String] {
-        let own = ownValues(of: task, text, known: known)
+        let own = ownValues(of: task, text, known: known, in: calendar)
         let further = FurtherAttributes.members(of: text.further)
         guard let kept = FurtherAttributes.members(of: further?[FurtherAttributes.taskwarrior])
         else { return own }
@@ -350,11 +367,15 @@ extension TaskwarriorRecord {
         switch key {
         case "description": was.text?.name == task.text?.name
         case "entry": was.created.seconds == task.created.seconds
-        case "due": was.due?.seconds == task.due?.seconds
-        case "wait": was.wait?.seconds == task.wait?.seconds
+        case "due": was.due?.inSeconds == task.due?.inSeconds
+        case "wait": was.wait?.inSeconds == task.wait?.inSeconds
+        case timesKey:
+            was.due?.inSeconds == task.due?.inSeconds && was.wait?.inSeconds == task.wait?.inSeconds
+        case occurrenceKey:
+            was.occurrence == task.occurrence && was.repetition == task.repetition
         case "end": was.completion?.time.seconds == task.completion?.time.seconds
         case "status": was.isDone == task.isDone && was.repetition == task.repetition
-        case reminderKey: was.reminder?.seconds == task.reminder?.seconds
+        case reminderKey: was.reminder?.inSeconds == task.reminder?.inSeconds
         case repeatKey, "recur", "parent", "imask", "rtype": was.repetition == task.repetition
         case "priority": was.priority == task.priority
         case "project": was.list == task.list
@@ -371,7 +392,8 @@ extension TaskwarriorRecord {
 
     /// The attributes that TaskVault supports.
     private static func ownValues(
-        of task: ExchangedTask, _ text: TaskText, known: TaskwarriorIdentities
+        of task: ExchangedTask, _ text: TaskText, known: TaskwarriorIdentities,
+        in calendar: some LocalCalendar
     ) -> [String: String] {
         // A time that Taskwarrior cannot represent is before the first one.
         let entry =
@@ -380,13 +402,26 @@ extension TaskwarriorRecord {
             "uuid": TaskwarriorID.uuid(of: task.id), "description": text.name,
             "status": task.completion == nil ? "pending" : "completed", "entry": entry,
         ]
-        texts["due"] = task.due.flatMap(TaskwarriorTime.text)
-        texts["wait"] = task.wait.flatMap(TaskwarriorTime.text)
+        texts["due"] = task.due.flatMap { TaskwarriorTime.text($0, in: calendar) }
+        texts["wait"] = task.wait.flatMap { TaskwarriorTime.text($0, in: calendar) }
+        let times = [("due", task.due), ("wait", task.wait)].filter { _, time in
+            guard let time = time?.moment else { return false }
+            return TaskwarriorTime.dayOrTime(PointInTime(seconds: time.seconds), in: calendar).day
+                != nil
+        }
+        if !times.isEmpty { texts[timesKey] = times.map(\.0).joined(separator: " ") }
         texts["end"] = task.completion.map { TaskwarriorTime.text($0.time) ?? entry }
         texts["project"] = task.list
         texts["priority"] = priorities.first { $0.value == task.priority }?.key
-        texts[reminderKey] = task.reminder.flatMap(TaskwarriorTime.text)
+        texts[reminderKey] = task.reminder.flatMap { reminder in
+            reminder.day?.basic ?? reminder.moment.flatMap(TaskwarriorTime.text)
+        }
         texts[repeatKey] = task.repetition?.text
+        if task.repetition != nil, let occurrence = task.occurrence,
+            occurrence.zone != nil || task.task.isMoved(in: calendar)
+        {
+            texts[occurrenceKey] = occurrence.text
+        }
         var values = texts.mapValues { FurtherAttributes.json($0) }
         if !task.tags.isEmpty { values["tags"] = FurtherAttributes.json(task.tags) }
         if !task.dependencies.isEmpty {

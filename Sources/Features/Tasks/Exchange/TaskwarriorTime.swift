@@ -10,12 +10,25 @@ enum TaskwarriorTime {
         return time.basic
     }
 
+    /// The text of a time. A day is its first moment, as Taskwarrior has days.
+    static func text(_ time: TaskTime, in calendar: some LocalCalendar) -> String? {
+        text(time.start(in: calendar))
+    }
+
+    /// The day whose first moment the time is, or else the time.
+    static func dayOrTime(_ time: PointInTime, in calendar: some LocalCalendar) -> TaskTime {
+        let date = calendar.local(at: time).date
+        let isDay = calendar.start(of: date) == time && DueTimeParser.years.contains(date.year)
+        return isDay ? .day(date) : .moment(time)
+    }
+
     /// The first time of the range.
     static let first = PointInTime(seconds: seconds.lowerBound)
 
     /// Whether every time of a task is in the range.
-    static func canTellTimes(of task: ExchangedTask) -> Bool {
-        [task.due, task.wait, task.reminder, task.created, task.completion?.time].allSatisfy {
+    static func canTellTimes(of task: ExchangedTask, in calendar: some LocalCalendar) -> Bool {
+        let times = [task.due, task.wait, task.reminder].map { $0?.start(in: calendar) }
+        return (times + [task.created, task.completion?.time]).allSatisfy {
             $0.map { seconds.contains($0.seconds) } ?? true
         }
     }

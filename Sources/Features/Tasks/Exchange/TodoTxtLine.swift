@@ -12,10 +12,11 @@ struct TodoTxtLine {
     private(set) var isDone = false
     private(set) var completed: PointInTime?
     private(set) var created: PointInTime?
-    private(set) var due: PointInTime?
+    private(set) var due: TaskTime?
     private(set) var id: TaskID?
-    private var wait: PointInTime?
+    private var wait: TaskTime?
     private var repetition: RepeatRule?
+    private var occurrence: Occurrence?
     private var priority = TaskPriority.none
     private var list: String?
     private var tags: [String] = []
@@ -53,7 +54,8 @@ struct TodoTxtLine {
         var task = ExchangedTask(id: id, text: TaskText(name: name), created: created)
         task.isDayOnly = self.created != nil
         task.isUndated = self.created == nil
-        (task.due, task.wait, task.repetition) = (due, wait, repetition)
+        (task.due, task.wait) = (due, wait)
+        if let repetition, let occurrence { task.task.setSeries(repetition, occurrence) }
         (task.priority, task.list, task.tags) = (priority, list, tags)
         if isDone { task.completion = TaskCompletion(time: completed ?? now) }
         return task
@@ -64,7 +66,7 @@ struct TodoTxtLine {
         guard id ?? task.id == task.id, isDone == task.isDone, name == task.text?.name else {
             return false
         }
-        return due?.seconds == task.due?.seconds && wait?.seconds == task.wait?.seconds
+        return due?.inSeconds == task.due?.inSeconds && wait?.inSeconds == task.wait?.inSeconds
             && (completed ?? task.completion?.time)?.seconds == task.completion?.time.seconds
             && (created ?? task.created).seconds == task.created.seconds
             && repetition == task.repetition && priority == task.priority
@@ -90,7 +92,9 @@ struct TodoTxtLine {
     /// Consumes a date at the beginning, as the start of that day.
     private mutating func takeDate(in calendar: some LocalCalendar) -> PointInTime? {
         let word = name.prefix { $0 != " " }
-        guard let date = Self.date(word), word.utf8.count < name.utf8.count else { return nil }
+        guard let date = CalendarDate(text: word), word.utf8.count < name.utf8.count else {
+            return nil
+        }
         name = Self.trimmed(String(name.dropFirst(word.count)))
         return calendar.moment(of: LocalTime(date, hour: 0, minute: 0))
     }
@@ -110,11 +114,14 @@ struct TodoTxtLine {
         // In a line of an earlier version, these words precede the id.
         let (start, count) = (words.start, words.words.count)
         if words.last("due:") == nil { words.start = 0 }
-        due = words.takeTime("due:", "at:") { Self.time($0, .end, in: calendar) }
+        due = words.takeTime("due:", "at:") { Self.time($0, in: calendar) }
         if words.start != start { words.start = max(0, start - (count - words.words.count)) }
         identity = Self.trimmed(words.words.joined(separator: " "))
-        wait = words.takeTime("t:", "from:") { Self.time($0, .start, in: calendar) }
-        if let due { repetition = words.takeRule(from: due, in: calendar) }
+        wait = words.takeTime("t:", "from:") { Self.time($0, in: calendar) }
+        if let due {
+            repetition = words.takeRule(from: due.date(in: calendar))
+            occurrence = Occurrence(dueAt: due, in: calendar)
+        }
         if isDone, let (index, value) = words.last("pri:"), value.count == 1,
             let priority = value.first.flatMap({ Self.letters[$0] })
         {
@@ -132,22 +139,9 @@ struct TodoTxtLine {
     }
 
     /// A day, or a day and a time, independent of the current time.
-    static func time(
-        _ text: String, _ edge: DueTimeParser.Edge, in calendar: some LocalCalendar
-    ) -> PointInTime? {
-        guard date(text.prefix { $0 != " " }) != nil else { return nil }
-        return try? DueTimeParser.read(
-            text, edge, now: PointInTime(milliseconds: 0), in: calendar)
-    }
-
-    private static func date(_ word: Substring) -> CalendarDate? {
-        let parts = word.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [4, 2, 2],
-            word.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") })
-        else { return nil }
-        let numbers = parts.compactMap { Int($0) }
-        guard DueTimeParser.years.contains(numbers[0]) else { return nil }
-        return CalendarDate(year: numbers[0], month: numbers[1], day: numbers[2])
+    static func time(_ text: String, in calendar: some LocalCalendar) -> TaskTime? {
+        guard CalendarDate(text: text.prefix { $0 != " " }) != nil else { return nil }
+        return try? DueTimeParser.read(text, now: PointInTime(milliseconds: 0), in: calendar)
     }
 
     private static func trimmed(_ text: String) -> String {
@@ -182,8 +176,8 @@ private struct TodoTxtWords {
 
     /// Consumes a day, and the time of day if both together form a time.
     mutating func takeTime(
-        _ dayKey: String, _ clockKey: String, _ read: (String) -> PointInTime?
-    ) -> PointInTime? {
+        _ dayKey: String, _ clockKey: String, _ read: (String) -> TaskTime?
+    ) -> TaskTime? {
         guard let (index, day) = last(dayKey) else { return nil }
         if let (clockIndex, clock) = last(clockKey), let time = read(day + " " + clock) {
             for index in [index, clockIndex].sorted(by: >) { remove(at: index) }
@@ -196,9 +190,7 @@ private struct TodoTxtWords {
 
     /// Consumes `rec:+2w` or a whole rule. Without the plus sign, `rec:` counts from the day of
     /// completion, which no rule supports.
-    mutating func takeRule(
-        from due: PointInTime, in calendar: some LocalCalendar
-    ) -> RepeatRule? {
+    mutating func takeRule(from due: CalendarDate) -> RepeatRule? {
         if let (index, text) = last("rrule:"), let rule = try? RepeatRule(rule: text) {
             remove(at: index)
             return rule
@@ -212,8 +204,7 @@ private struct TodoTxtWords {
             (1...RepeatRule.maximumInterval).contains(interval)
         else { return nil }
         remove(at: index)
-        return RepeatRule(frequency, interval: interval).following(
-            from: nil, to: due, in: calendar)
+        return RepeatRule(frequency, interval: interval).starting(on: due)
     }
 
     /// Consumes the first `+list` and each `@tag`. It consumes only the last words if words before

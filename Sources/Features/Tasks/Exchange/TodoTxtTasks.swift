@@ -91,9 +91,13 @@ enum TodoTxtTasks {
     }
 
     /// Whether a date with a four-digit year can represent a time in every zone.
-    static func canTell(time: PointInTime?) -> Bool {
-        guard let time else { return true }
-        return (1...9_998).contains(LocalTime(secondsInUTC: time.seconds).date.year)
+    static func canTell(time: TaskTime?) -> Bool {
+        switch time {
+        case nil: true
+        case .day(let date): DueTimeParser.years.contains(date.year)
+        case .moment(let time):
+            (1...9_998).contains(LocalTime(secondsInUTC: time.seconds).date.year)
+        }
     }
 
     private static func line(
@@ -120,10 +124,10 @@ enum TodoTxtTasks {
         words += task.tags.map { "@" + $0 }
         if let list = task.list, canTell(list: list) { words.append("+" + list) }
         if let due = task.due, canTell(time: due) {
-            words += Self.words("due:", "at:", due, .end, in: calendar)
+            words += Self.words("due:", "at:", due, in: calendar)
         }
         if let wait = task.wait, canTell(time: wait) {
-            words += Self.words("t:", "from:", wait, .start, in: calendar)
+            words += Self.words("t:", "from:", wait, in: calendar)
         }
         if let rule = task.repetition {
             words.append(Self.word(of: rule, from: task.due, in: calendar))
@@ -132,27 +136,21 @@ enum TodoTxtTasks {
         return words.joined(separator: " ")
     }
 
-    /// The day, and the time if it is not the edge of the day. A time that clocks show twice has
-    /// its offset.
+    /// The day, and the time of a point in time. A time that clocks show twice has its offset.
     private static func words(
-        _ dayKey: String, _ clockKey: String, _ time: PointInTime, _ edge: DueTimeParser.Edge,
-        in calendar: some LocalCalendar
+        _ dayKey: String, _ clockKey: String, _ time: TaskTime, in calendar: some LocalCalendar
     ) -> [String] {
-        let parts = TimeText.text(time, in: calendar).split(separator: " ").map { String($0) }
-        guard parts.count == 2, TodoTxtLine.time(parts[0], edge, in: calendar) != time else {
-            return [dayKey + parts[0]]
-        }
-        return [dayKey + parts[0], clockKey + parts[1]]
+        let parts = TimeText.text(time, in: calendar).split(separator: " ")
+        return zip([dayKey, clockKey], parts).map { $0 + $1 }
     }
 
     /// `rec:+2w` as in other programs, or a whole rule.
     private static func word(
-        of rule: RepeatRule, from due: PointInTime?, in calendar: some LocalCalendar
+        of rule: RepeatRule, from due: TaskTime?, in calendar: some LocalCalendar
     ) -> String {
         let letter = rule.frequency.rawValue.prefix(1).lowercased()
         let simple = RepeatRule(rule.frequency, interval: rule.interval)
-        let isSimple =
-            rule == simple && due.map { simple.following(from: nil, to: $0, in: calendar) } == rule
+        let isSimple = due.map { simple.starting(on: $0.date(in: calendar)) } == rule
         return isSimple ? "rec:+\(rule.interval)\(letter)" : "rrule:" + rule.text
     }
 }

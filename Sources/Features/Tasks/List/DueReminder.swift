@@ -4,10 +4,12 @@ public struct DueReminder: Sendable, Hashable {
     public let task: TaskID
     /// The subtask; nil for a reminder of the task.
     public let subtask: TaskID?
+    /// The day or the time of the reminder.
+    public let reminder: TaskTime
     /// The time at which it is announced.
     public let time: PointInTime
     /// The due time of the task or subtask.
-    public let due: PointInTime?
+    public let due: TaskTime?
     /// The name of the task or subtask; of a protected task its nickname; nil if there is none.
     public let name: String?
     /// The name of the subtask's task, as ``name``.
@@ -18,15 +20,17 @@ public struct DueReminder: Sendable, Hashable {
     public let list: String?
 
     /// The time and the task of the reminder.
-    public var place: ReminderPlace { ReminderPlace(time, task: task, subtask: subtask) }
+    public var place: ReminderPlace { ReminderPlace(reminder, task: task, subtask: subtask) }
 
     /// Makes a reminder.
     public init(
-        task: TaskID, subtask: TaskID? = nil, time: PointInTime, due: PointInTime? = nil,
-        name: String?, taskName: String? = nil, isProtected: Bool = false, list: String? = nil
+        task: TaskID, subtask: TaskID? = nil, reminder: TaskTime? = nil, time: PointInTime,
+        due: TaskTime? = nil, name: String?, taskName: String? = nil, isProtected: Bool = false,
+        list: String? = nil
     ) {
         self.task = task
         self.subtask = subtask
+        self.reminder = reminder ?? .moment(time)
         self.time = time
         self.due = due
         self.name = name

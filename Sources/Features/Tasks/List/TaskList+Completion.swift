@@ -25,8 +25,7 @@ extension TaskList {
                 }
                 guard let next = changed.repeated(now: now, in: calendar) else {
                     // The last times may have passed.
-                    let hasSkipped =
-                        task.due.map { changed.repeated(now: $0, in: calendar) != nil } ?? false
+                    let hasSkipped = changed.nextOccurrence(in: calendar) != nil
                     changed.completion = TaskCompletion(time: now)
                     return (try writer.replace(changed), hasSkipped)
                 }
@@ -63,25 +62,37 @@ extension TaskList {
 extension TodoTask {
     /// The task at its next time; nil if it does not repeat, or was the last.
     ///
-    /// Its subtasks are open again. Reminders keep their distance to the due time. The start and the times of subtasks keep their distance in
-    /// days and their time of day. Times outside the years 1 to 9999 are removed.
+    /// Its subtasks are open again. Reminders, the start and the times of subtasks keep their distance. Times outside the years 1 to 9999 are
+    /// removed. A due time that the owner moved counts only for this occurrence: the others keep the distance to the scheduled one.
     fileprivate func repeated(
         now: PointInTime, in calendar: some LocalCalendar
     ) -> (task: TodoTask, hasSkipped: Bool)? {
-        guard let due, let repetition,
-            let next = repetition.next(after: due, now: now, in: calendar)
+        guard let due, let present = presentOccurrence(in: calendar),
+            let next = nextOccurrence(now: now, in: calendar)
         else { return nil }
-        let days = calendar.local(at: next.due).date.number - calendar.local(at: due).date.number
-        func moved(_ time: PointInTime?) -> PointInTime? {
-            guard let time else { return nil }
-            let local = calendar.local(at: time)
-            let date = local.date.advanced(byDays: Int(days))
-            return calendar.moment(of: local.moved(to: date)).ifStorable
+        // Another zone's rule may set its clocks at another time.
+        let zone = present.calendar(or: calendar)
+        let days = Int(
+            next.occurrence.scheduled.date.number - present.scheduled.date.number)
+        /// A start, or a time of a subtask: so many days later at the same time of day.
+        func moved(_ time: TaskTime?) -> TaskTime? {
+            switch time {
+            case nil: return nil
+            case .day(let date): return TaskTime.day(date.advanced(byDays: days)).ifStorable
+            case .moment(let time):
+                let local = zone.local(at: time)
+                let date = local.date.advanced(byDays: days)
+                return TaskTime.moment(zone.moment(of: local.moved(to: date))).ifStorable
+            }
         }
         var task = self
-        task.setDue(next.due)
-        task.reminder = task.reminder?.ifStorable
-        task.repetition = next.rule
+        // A moved occurrence moved its reminder, too.
+        let scheduled = present.dueTime(in: calendar)
+        task.reminder =
+            reminder?.moved(from: due, to: scheduled, in: zone)
+            .moved(from: scheduled, to: next.due, in: zone).ifStorable
+        (task.due, task.snooze) = (next.due, nil)
+        (task.repetition, task.occurrence) = (next.rule, next.occurrence)
         task.wait = moved(wait)
         task.changeSubtasks { row in
             row.isDone = false
@@ -89,7 +100,7 @@ extension TodoTask {
             row.due = moved(old)
             row.reminder =
                 if let old, let new = row.due {
-                    row.reminder?.moved(from: old, to: new).ifStorable
+                    row.reminder?.moved(from: old, to: new, in: zone).ifStorable
                 } else {
                     moved(row.reminder)
                 }

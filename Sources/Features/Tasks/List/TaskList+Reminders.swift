@@ -1,7 +1,7 @@
 internal import Database
 
 extension TaskList {
-    /// The reminders in `(start, end]`, in the order of their places.
+    /// The reminders that are announced in `(start, end]`, in the order of their times.
     ///
     /// - Parameters:
     ///   - start: The time after which reminders are listed.
@@ -13,18 +13,12 @@ extension TaskList {
         after start: PointInTime, through end: PointInTime,
         where isWanted: (ReminderPlace) -> Bool = { _ in true }
     ) throws -> [DueReminder] {
-        let size = 1_000
         var reminders: [DueReminder] = []
-        var last: ReminderPlace?
-        while true {
-            let page = try repository.reminders(
-                after: start, beyond: last, through: end, limit: size)
-            // A server that repeats rows must not cause an endless loop.
-            if let last, let first = page.first, first <= last { throw DatabaseError.damagedTask }
+        try forEachPage(after: start, through: end) { page in
             reminders += try self.reminders(at: page.filter(isWanted))
-            guard page.count == size else { return reminders }
-            last = page.last
+            return true
         }
+        return reminders.sorted { ($0.time, $0.place) < ($1.time, $1.place) }
     }
 
     /// The reminders at places. Reminders that are done, removed or moved meanwhile are skipped.
@@ -33,15 +27,42 @@ extension TaskList {
         let tasks = try existing(Array(Set(places.map(\.task))))
         return places.compactMap { place in
             guard let task = tasks[place.task], task.announces(place) else { return nil }
-            return DueReminder(place, of: task)
+            return DueReminder(place, of: task, at: days.announcement(of: place.time))
         }
     }
 
     /// The time of the first reminder after a time; nil if there is none.
     public func nextReminder(after time: PointInTime) throws -> PointInTime? {
-        try repository.reminders(
-            after: time, beyond: nil, through: PointInTime(milliseconds: .max), limit: 1
-        ).first?.time
+        var first: PointInTime?
+        try forEachPage(after: time, through: PointInTime(milliseconds: .max), of: 64) { page in
+            let times = page.map { days.announcement(of: $0.time) }
+            first = (times + [first].compactMap(\.self)).min()
+            // A later page may have a day that is announced before.
+            guard let first, let last = page.last?.time.stored else { return true }
+            return last <= TaskTime.moment(first).stored + ReminderRange.earliest
+        }
+        return first
+    }
+
+    /// Reads the places of the reminders that are announced in `(start, end]`, page by page in the order of the places, while `body` returns
+    /// `true`.
+    private func forEachPage(
+        after start: PointInTime, through end: PointInTime, of size: Int = 1_000,
+        _ body: ([ReminderPlace]) throws -> Bool
+    ) throws {
+        let range = ReminderRange(after: start, through: end)
+        var last: ReminderPlace?
+        while true {
+            let page = try repository.reminders(in: range, beyond: last, limit: size)
+            // A server that repeats rows must not cause an endless loop.
+            if let last, let first = page.first, first <= last { throw DatabaseError.damagedTask }
+            let announced = page.filter { place in
+                let time = days.announcement(of: place.time)
+                return start < time && time <= end
+            }
+            guard try body(announced), page.count == size else { return }
+            last = page.last
+        }
     }
 
     /// Finishes the task or subtask of a reminder.
@@ -54,7 +75,7 @@ extension TaskList {
             if let subtask = reminder.subtask {
                 try replace(task.changing(subtask) { $0.isDone = true })
             } else {
-                try finish([task], in: SystemCalendar())
+                try finish([task], in: days.calendar)
             }
             return true
         }
@@ -95,11 +116,11 @@ extension TaskList {
 }
 
 extension DueReminder {
-    fileprivate init(_ place: ReminderPlace, of task: TodoTask) {
+    fileprivate init(_ place: ReminderPlace, of task: TodoTask, at time: PointInTime) {
         let title = task.plainText?.name ?? task.nickname
         let subtask = task.allSubtasks.first { $0.id == place.subtask }
         self.init(
-            task: task.id, subtask: place.subtask, time: place.time,
+            task: task.id, subtask: place.subtask, reminder: place.time, time: time,
             due: place.subtask == nil ? task.due : subtask?.due,
             name: place.subtask == nil ? title : task.isProtected ? nil : subtask?.name,
             taskName: place.subtask == nil ? nil : title, isProtected: task.isProtected,
@@ -124,15 +145,39 @@ extension TodoTask {
     }
 }
 
+/// The stored times of the reminders that are announced in `(start, end]`.
+///
+/// A day is stored as its end in UTC. It is announced up to 38 hours earlier: at its start in the first zone. At most, it is announced 12
+/// hours later: at its end in the last zone.
+private struct ReminderRange {
+    static let earliest: Int64 = 38 * 7_200_000
+    private static let latest: Int64 = 12 * 7_200_000
+
+    /// Points in time in `(start, end]`.
+    let start: Int64
+    let end: Int64
+    /// Days, and also the points in time.
+    let first: Int64
+    let last: Int64
+
+    init(after start: PointInTime, through end: PointInTime) {
+        self.start = TaskTime.moment(start).stored
+        self.end = TaskTime.moment(end).stored
+        first = max(Int64.min + Self.latest, self.start) - Self.latest
+        last = min(Int64.max - Self.earliest, self.end) + Self.earliest
+    }
+}
+
 extension TaskRepository {
-    /// The first places in `(start, end]` of reminders of open tasks, those beyond `last` if it is given.
+    /// The first places in a range of reminders of open tasks, those beyond `last` if it is given.
     fileprivate func reminders(
-        after start: PointInTime, beyond last: ReminderPlace?, through end: PointInTime, limit: Int
+        in range: ReminderRange, beyond last: ReminderPlace?, limit: Int
     ) throws -> [ReminderPlace] {
-        // `~` sorts behind every id, so that the places at `start` are skipped.
+        // `~` sorts behind every id, so that the places at the beginning are skipped.
         let values: [DatabaseValue] = [
-            .integer((last?.time ?? start).milliseconds), .integer(end.milliseconds),
-            .text(last?.task.text ?? "~"), .integer(Int64(limit)),
+            .integer(last?.time.stored ?? range.first), .integer(range.last),
+            .text(last?.task.text ?? "~"), .integer(Int64(limit)), .integer(range.start),
+            .integer(range.end),
         ]
         return try snapshot { transaction in
             let tasks = try transaction.rows(
@@ -141,10 +186,13 @@ extension TaskRepository {
                 WHERE state = 0 AND coalesce(snooze, reminder) IS NOT NULL
                     AND coalesce(snooze, reminder) >= $1 AND coalesce(snooze, reminder) <= $2
                     AND (coalesce(snooze, reminder) > $1 OR id > $3)
+                    AND (coalesce(snooze, reminder) & 1 = 1
+                        OR coalesce(snooze, reminder) > $5 AND coalesce(snooze, reminder) <= $6)
                 ORDER BY coalesce(snooze, reminder), id LIMIT $4
                 """, values
             ) {
-                try ReminderPlace(PointInTime(milliseconds: $0.integer(1)), task: $0.taskID(0))
+                guard let time = try $0.dayOrTime(1) else { throw DatabaseError.damagedTask }
+                return try ReminderPlace(time, task: $0.taskID(0))
             }
             let subtasks = try transaction.rows(
                 """
@@ -153,13 +201,14 @@ extension TaskRepository {
                 WHERE s.done = 0 AND coalesce(s.snooze, s.reminder) IS NOT NULL
                     AND coalesce(s.snooze, s.reminder) >= $1 AND coalesce(s.snooze, s.reminder) <= $2
                     AND (coalesce(s.snooze, s.reminder) > $1 OR s.task > $3
-                        OR (s.task = $3 AND s.id > $5))
+                        OR (s.task = $3 AND s.id > $7))
+                    AND (coalesce(s.snooze, s.reminder) & 1 = 1
+                        OR coalesce(s.snooze, s.reminder) > $5 AND coalesce(s.snooze, s.reminder) <= $6)
                 ORDER BY coalesce(s.snooze, s.reminder), s.task, s.id LIMIT $4
                 """, values + [.text(last?.subtask?.text ?? "")]
             ) {
-                try ReminderPlace(
-                    PointInTime(milliseconds: $0.integer(2)), task: $0.taskID(0),
-                    subtask: $0.taskID(1))
+                guard let time = try $0.dayOrTime(2) else { throw DatabaseError.damagedTask }
+                return try ReminderPlace(time, task: $0.taskID(0), subtask: $0.taskID(1))
             }
             return Array((tasks + subtasks).sorted().prefix(limit))
         }

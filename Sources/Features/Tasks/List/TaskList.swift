@@ -10,6 +10,8 @@ public struct TaskList: Sendable {
 
     let repository: TaskRepository
     let now: @Sendable () -> PointInTime
+    /// The calendar of the owner, and the time of day at which reminders of whole days are announced.
+    package let days: DayReminders
     /// The command of this object's changes; nil if the machine has no name.
     let command: UndoableCommand?
 
@@ -18,13 +20,15 @@ public struct TaskList: Sendable {
     /// - Parameters:
     ///   - repository: The database.
     ///   - machine: The name of the machine. ``undo(in:)`` reverts all changes of this object as one command; nil for changes without undo.
+    ///   - days: The calendar of the owner, and the time of day at which reminders of whole days are announced.
     ///   - now: The clock.
     public init(
         _ repository: TaskRepository, on machine: String? = nil,
-        now: @escaping @Sendable () -> PointInTime
+        days: DayReminders = DayReminders(), now: @escaping @Sendable () -> PointInTime
     ) {
         self.repository = repository
         self.now = now
+        self.days = days
         command = machine.map { UndoableCommand(machine: $0, time: now()) }
     }
 
@@ -35,7 +39,7 @@ public struct TaskList: Sendable {
 
     /// Lists tasks, without the text of protected ones.
     public func tasks(_ query: TaskSelection) throws -> [TodoTask] {
-        try repository.tasks(query)
+        try repository.tasks(query, in: days.calendar)
     }
 
     /// Counts tasks.

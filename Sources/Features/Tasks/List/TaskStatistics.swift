@@ -46,7 +46,8 @@ extension TaskList {
                 return TaskStatistics.Day(date: date, completed: counts[date] ?? 0)
             },
             open: try self.count(TaskFilter(.open)),
-            overdue: try self.count(TaskFilter(.open, dueBefore: now)),
+            overdue: try self.count(
+                TaskFilter(.open, dueBefore: CalendarMoment(now, in: calendar))),
             protected: try self.count(TaskFilter(isProtected: true)))
     }
 }

@@ -105,7 +105,7 @@ public enum TaskTextRule {
         }
         let times = task.allSubtaskRows.flatMap { [$0.due, $0.reminder] }
         guard TaskColumn.ownTimes.allSatisfy({ $0.hasTypableTime(in: task) }),
-            times.allSatisfy(DueTimeParser.accepts)
+            times.allSatisfy({ DueTimeParser.accepts($0) })
         else { throw TaskListError.invalidText(.timeOutOfRange) }
         for tag in task.tags { try check(tag: tag) }
     }

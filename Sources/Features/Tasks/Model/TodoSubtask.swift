@@ -7,8 +7,8 @@ public struct TodoSubtask: Sendable, Hashable {
 
     /// Makes a subtask.
     public init(
-        id: TaskID, name: String, isDone: Bool = false, due: PointInTime? = nil,
-        reminder: PointInTime? = nil
+        id: TaskID, name: String, isDone: Bool = false, due: TaskTime? = nil,
+        reminder: TaskTime? = nil
     ) {
         self.init(SubtaskRow(id: id, isDone: isDone, due: due, reminder: reminder), name: name)
     }
@@ -27,9 +27,9 @@ public struct TodoSubtask: Sendable, Hashable {
         set { row.isDone = newValue }
     }
     /// The due time, if it has one.
-    public var due: PointInTime? { row.due }
+    public var due: TaskTime? { row.due }
     /// The time of the reminder, if it has one.
-    public var reminder: PointInTime? {
+    public var reminder: TaskTime? {
         get { row.reminder }
         set { row.reminder = newValue }
     }
@@ -39,14 +39,14 @@ public struct TodoSubtask: Sendable, Hashable {
         set { row.snooze = newValue }
     }
     /// The time at which the reminder is announced.
-    public var announcement: PointInTime? { row.announcement }
+    public var announcement: TaskTime? { row.announcement }
 
     /// Moves the due time. The reminder keeps its distance; without a due time there is none.
-    public mutating func setDue(_ time: PointInTime?) {
+    public mutating func setDue(_ time: TaskTime?, in calendar: some LocalCalendar) {
         if time == due { return }
         row.snooze = nil
         row.reminder = time.flatMap { time in
-            due.map { due in reminder?.moved(from: due, to: time) } ?? reminder
+            due.map { due in reminder?.moved(from: due, to: time, in: calendar) } ?? reminder
         }
         row.due = time
     }
@@ -59,14 +59,14 @@ public struct SubtaskRow: Sendable, Hashable {
     /// Whether the subtask is done.
     public var isDone: Bool
     /// The due time, if it has one.
-    public var due: PointInTime?
+    public var due: TaskTime?
     /// The time of the reminder, if it has one.
-    public var reminder: PointInTime?
+    public var reminder: TaskTime?
     /// The time to which the owner postponed the reminder.
     public var snooze: PointInTime?
 
     init(
-        id: TaskID, isDone: Bool, due: PointInTime?, reminder: PointInTime?,
+        id: TaskID, isDone: Bool, due: TaskTime?, reminder: TaskTime?,
         snooze: PointInTime? = nil
     ) {
         self.id = id
@@ -77,7 +77,7 @@ public struct SubtaskRow: Sendable, Hashable {
     }
 
     /// The time at which the reminder is announced.
-    var announcement: PointInTime? { snooze ?? reminder }
+    var announcement: TaskTime? { snooze.map { .moment($0) } ?? reminder }
     /// Whether the database needs the row of a protected task: the text has the id, and most subtasks have nothing else.
     var isNeeded: Bool { isDone || due != nil || reminder != nil }
 }

@@ -18,19 +18,21 @@ public struct TodoTask: Sendable, Hashable {
     /// The text, or its id in the vault.
     public var content: Content
     /// The due time, if it has one.
-    public var due: PointInTime?
+    public var due: TaskTime?
     /// The time of creation, for information and order.
     public var created: PointInTime
     /// The completion of a done task.
     public var completion: TaskCompletion?
     /// The start, before which lists skip the task.
-    public var wait: PointInTime?
+    public var wait: TaskTime?
     /// The time of the reminder, if it has one.
-    public var reminder: PointInTime?
+    public var reminder: TaskTime?
     /// The time to which the owner postponed the reminder.
     public var snooze: PointInTime?
-    /// How it repeats, from ``due`` on.
+    /// How it repeats. ``setRepetition(_:in:)`` sets it.
     public var repetition: RepeatRule?
+    /// The present occurrence of the repetition; nil if it is the due time, in the zone of the owner.
+    public internal(set) var occurrence: Occurrence?
     /// The priority.
     public var priority = TaskPriority.none
     /// The name of the list that the task is in (``TaskLabel``).
@@ -48,8 +50,8 @@ public struct TodoTask: Sendable, Hashable {
 
     /// Makes a task.
     public init(
-        id: TaskID = TaskID(), content: Content, due: PointInTime? = nil, created: PointInTime,
-        completion: TaskCompletion? = nil, reminder: PointInTime? = nil, revision: UInt64 = 1
+        id: TaskID = TaskID(), content: Content, due: TaskTime? = nil, created: PointInTime,
+        completion: TaskCompletion? = nil, reminder: TaskTime? = nil, revision: UInt64 = 1
     ) {
         self.id = id
         self.content = content
@@ -61,18 +63,69 @@ public struct TodoTask: Sendable, Hashable {
     }
 
     /// The time at which the reminder is announced.
-    public var announcement: PointInTime? { snooze ?? reminder }
+    public var announcement: TaskTime? { snooze.map { .moment($0) } ?? reminder }
 
     /// Moves the due time. The reminder keeps its distance; without a due time there is none, and no repetition.
-    public mutating func setDue(_ time: PointInTime?) {
+    ///
+    /// A repetition continues from the time for which it scheduled the present occurrence.
+    public mutating func setDue(_ time: TaskTime?, in calendar: some LocalCalendar) {
         if time == due { return }
         defer { due = time }
         snooze = nil
         guard let time else {
-            (reminder, repetition) = (nil, nil)
+            (reminder, repetition, occurrence) = (nil, nil, nil)
             return
         }
-        if let due { reminder = reminder?.moved(from: due, to: time) }
+        guard let due else { return }
+        reminder = reminder?.moved(from: due, to: time, in: calendar)
+        if repetition != nil { occurrence = presentOccurrence(in: calendar) }
+    }
+
+    /// Sets the repetition, whose first occurrence is the due time in the zone of the owner. A rule with a time of day gives it to a day.
+    public mutating func setRepetition(_ rule: RepeatRule?, in calendar: some LocalCalendar) {
+        if let day = due?.day, let second = rule?.firstTimeOfDay {
+            due = .moment(calendar.moment(of: LocalTime(day, second: second)))
+        }
+        repetition = rule
+        occurrence = rule == nil ? nil : due.map { Occurrence(dueAt: $0, in: calendar) }
+    }
+
+    /// Sets the repetition and its present occurrence.
+    mutating func setSeries(_ rule: RepeatRule, _ occurrence: Occurrence) {
+        (repetition, self.occurrence) = (rule, occurrence)
+    }
+
+    /// The present occurrence of the repetition; nil without a due time.
+    func presentOccurrence(in calendar: some LocalCalendar) -> Occurrence? {
+        occurrence ?? due.map { Occurrence(dueAt: $0, in: calendar) }
+    }
+
+    /// Whether the owner moved the due time of this occurrence.
+    func isMoved(in calendar: some LocalCalendar) -> Bool {
+        guard repetition != nil, let occurrence else { return false }
+        return occurrence.dueTime(in: calendar).inSeconds != due?.inSeconds
+    }
+
+    /// The next occurrence of the repetition after the present one.
+    ///
+    /// - Parameters:
+    ///   - now: The current time, which occurrences must not have passed; nil for any occurrence.
+    ///   - calendar: The calendar of the owner.
+    /// - Returns: The occurrence; nil if there is none.
+    public func nextOccurrence(
+        now: PointInTime? = nil, in calendar: some LocalCalendar
+    ) -> NextOccurrence? {
+        guard let repetition, let present = presentOccurrence(in: calendar) else { return nil }
+        return repetition.next(after: present, now: now, in: calendar)
+    }
+
+    /// Whether the task repeats in the program from which it was imported, by a rule that is not supported. Of a protected task that is
+    /// unknown.
+    public var hasForeignRepetition: Bool {
+        guard repetition == nil, let further = plainText?.further, !further.isEmpty else {
+            return false
+        }
+        return FurtherAttributes.hasSeries(in: further)
     }
 
     /// Whether the text is in the vault.
@@ -101,15 +154,15 @@ public struct TodoTask: Sendable, Hashable {
     }
 
     /// Whether the task is open and starts later.
-    public func isWaiting(at now: PointInTime) -> Bool {
+    public func isWaiting(at now: CalendarMoment) -> Bool {
         guard let wait, !isDone else { return false }
-        return wait > now
+        return wait.isAfter(now)
     }
 
     /// Whether the task is open and its due time has passed.
-    public func isOverdue(at now: PointInTime) -> Bool {
+    public func isOverdue(at now: CalendarMoment) -> Bool {
         guard let due, !isDone else { return false }
-        return due < now
+        return due.isBefore(now)
     }
 }
 
@@ -134,16 +187,6 @@ extension TodoTask {
             changePlainText { $0.subtasks = newValue }
         }
     }
-}
-
-extension PointInTime {
-    /// The time that has the same distance to another origin.
-    func moved(from old: PointInTime, to new: PointInTime) -> PointInTime {
-        advanced(by: .milliseconds(new.milliseconds - old.milliseconds))
-    }
-
-    /// The time, if a task may have it; else nil.
-    var ifStorable: PointInTime? { DueTimeParser.accepts(self) ? self : nil }
 }
 
 /// The completion of a task, and its later clearing.

@@ -167,7 +167,8 @@ public struct TypedTask: Sendable, Hashable {
             // One of both, or both in either order.
             for split in (0..<count) {
                 let sides = [end[..<split], end[split...]].filter { !$0.isEmpty }
-                for order in [[Attribute.due, .repetition], [.repetition, .due]] {
+                // `24 dec` alone is a date.
+                for order in [[Attribute.repetition, .due], [.due, .repetition]] {
                     let found = zip(sides, order.suffix(sides.count)).compactMap {
                         words, attribute -> Part? in
                         let text = words.map(\.text).joined(separator: " ")
@@ -277,24 +278,22 @@ extension TaskPriority {
 /// Reads the values of words.
 private struct Reader {
     let now: PointInTime
-    let local: LocalTime
-    private let time: (String) -> Bool
-    private let distance: (String) -> Bool
-    private let moment: (String) -> PointInTime?
+    let calendar: any LocalCalendar
 
-    init(now: PointInTime, calendar: some LocalCalendar) {
-        self.now = now
-        local = calendar.local(at: now)
-        time = { (try? DueTimeParser.read($0, now: now, in: calendar)) != nil }
-        distance = { (try? DueTimeParser.read($0, before: now, in: calendar)) ?? nil != nil }
-        moment = { try? DueTimeParser.read($0, now: now, in: calendar) }
+    private func time(_ text: String) -> TaskTime? {
+        try? DueTimeParser.read(text, now: now, in: calendar)
+    }
+
+    private func isDistance(_ text: String) -> Bool {
+        (try? DueTimeParser.read(text, before: .moment(now), in: calendar)) ?? nil != nil
     }
 
     /// The value as its option takes it; nil if it cannot be read.
     func value(_ text: String, of attribute: TypedTask.Attribute) -> String? {
         switch attribute {
-        case .due, .wait: text == "never" || time(text) ? text : nil
-        case .remind: ["on", "off"].contains(text) || distance(text) || time(text) ? text : nil
+        case .due, .wait: text == "never" || time(text) != nil ? text : nil
+        case .remind:
+            ["on", "off"].contains(text) || isDistance(text) || time(text) != nil ? text : nil
         case .repetition:
             text == "never"
                 ? text : [text, "every " + text].first { (try? RepeatRule(typed: $0)) != nil }
@@ -307,27 +306,28 @@ private struct Reader {
     /// The value of plain words at the end of a text; nil for words of a name.
     func plain(_ text: String, _ attribute: TypedTask.Attribute) -> String? {
         switch attribute {
-        case .due: text.lowercased() != "now" && time(text) ? text : nil
+        case .due: text.lowercased() != "now" && time(text) != nil ? text : nil
         case .repetition: (try? RepeatRule(typed: text)) == nil ? nil : text
         default: nil
         }
     }
 
     /// Whether a text is a time without a day.
-    func isTimeOfDay(_ text: String) -> Bool { time("2026-12-01 " + text) }
+    func isTimeOfDay(_ text: String) -> Bool { time("2026-12-01 " + text) != nil }
 
     /// The first day of a rule from today on, with a time of day; nil for an unreadable rule.
     func firstDay(of text: String, at clock: String?) -> String? {
         guard let rule = try? RepeatRule(typed: text) else { return nil }
-        let isWeekly = rule.days.contains { $0.ordinal == 0 }
-        for days in 0...7 {
-            let date = local.date.advanced(byDays: days)
-            guard !isWeekly || rule.days.contains(where: { $0.weekday == date.weekday }) else {
-                continue
-            }
+        let today = calendar.local(at: now).date
+        // The time of today may have passed.
+        for start in [today, today.advanced(byDays: 1)] {
+            guard let date = rule.firstDay(from: start) else { return nil }
             let due = TimeText.text(date) + (clock.map { " " + $0 } ?? "")
-            // The time of today may have passed.
-            if let time = moment(due), time < now { continue }
+            var first = time(due)
+            if clock == nil, let second = rule.firstTimeOfDay {
+                first = .moment(calendar.moment(of: LocalTime(date, second: second)))
+            }
+            if let first = first?.moment, first < now { continue }
             return due
         }
         return nil

@@ -7,11 +7,25 @@ extension Transaction {
     /// The maximum number of long notes in one answer, which then has at most 32 MiB.
     private static let mostNotes = 128
 
+    /// The rows that are read at once beyond a limit.
+    private static let furtherRows = 64
+
     /// Reads the tasks of a list page by page, each with two statements and one for long notes.
-    func tasks(_ listing: TaskSelectionSQL, limit: Int?) throws -> [TodoTask] {
+    ///
+    /// - Parameters:
+    ///   - listing: The statement.
+    ///   - limit: The most tasks; nil for all.
+    ///   - order: The order of the owner. Tasks beyond the limit that may belong before it are read, too.
+    /// - Returns: The tasks in the order of the database.
+    /// - Throws: `DatabaseError`.
+    func tasks(
+        _ listing: TaskSelectionSQL, limit: Int?, _ order: DueOrder? = nil
+    ) throws -> [TodoTask] {
         var found: [TodoTask] = []
         var known = Set<TaskID>()
-        let most = max(limit ?? .max, 0)
+        let limit = max(limit ?? .max, 0)
+        var most = limit
+        var end: Int64?
         while true {
             let left = most - found.count
             // SQLite sorts again for each page, so a filter that skips rows gets larger and larger pages.
@@ -24,7 +38,29 @@ extension Transaction {
                 throw DatabaseError.damagedTask
             }
             found += tasks.lazy.filter { $0.has(listing.unchecked) }.prefix(left)
-            guard tasks.count == count, found.count < most else { return found }
+            guard tasks.count == count else { return found }
+            if found.count < most { continue }
+            guard let order, limit > 0, let last = found.last else { return found }
+            if end == nil {
+                end = try order.end(behind: found[..<limit]) { try hasDue($0) }
+            }
+            guard let end, order.isNear(last, found[limit - 1], end: end) else { return found }
+            most = found.count + Self.furtherRows
+        }
+    }
+
+    /// Whether there are tasks with one of these stored due times, without cleared ones.
+    private func hasDue(_ times: [Int64]) throws -> Bool {
+        try times.contains { time in
+            try row(
+                SQL(
+                    sqlite: """
+                        SELECT 1 FROM tasks INDEXED BY tasks_by_due
+                        WHERE state IN (0, 1) AND (due IS NULL) = 0 AND due = $1 LIMIT 1
+                        """,
+                    postgreSQL: "SELECT 1 FROM tasks WHERE state IN (0, 1) AND due = $1 LIMIT 1"),
+                [.integer(time)]
+            ) { _ in true } ?? false
         }
     }
 
@@ -247,8 +283,8 @@ private struct StoredSubtask {
         name = try row.optionalText(first + 1)
         self.row = SubtaskRow(
             id: try row.taskID(first), isDone: try row.integer(first + 2) != 0,
-            due: try row.time(first + 3), reminder: try row.time(first + 4),
-            snooze: try row.time(first + 5))
+            due: try row.dayOrTime(first + 3), reminder: try row.dayOrTime(first + 4),
+            snooze: try row.snooze(first + 5))
     }
 }
 

@@ -12,6 +12,8 @@ struct TaskColumn: Sendable {
         case integer, bytes
         /// Milliseconds since 1970-01-01 UTC; RFC 3339 in files.
         case time
+        /// A day or a point in time (``TaskTime/stored``); a date or RFC 3339 in files.
+        case dayOrTime
         /// A text, also in files.
         case text
         /// The index of a name; the name in files.
@@ -75,20 +77,24 @@ struct TaskColumn: Sendable {
             value: { .integer(Int64(clamping: $0.revision)) },
             read: { $0.revision = try $1.revision($2) }),
         TaskColumn(
-            "due", .time, edit: .exclusive, export: .fileAndOutput,
-            value: { .time($0.due) }, read: { $0.due = try $1.time($2) }),
+            "due", .dayOrTime, edit: .exclusive, export: .fileAndOutput,
+            value: { .time($0.due) }, read: { $0.due = try $1.dayOrTime($2) }),
         TaskColumn(
-            "wait", .time, edit: .exclusive, export: .fileAndOutput,
-            value: { .time($0.wait) }, read: { $0.wait = try $1.time($2) }),
+            "wait", .dayOrTime, edit: .exclusive, export: .fileAndOutput,
+            value: { .time($0.wait) }, read: { $0.wait = try $1.dayOrTime($2) }),
         TaskColumn(
-            "reminder", .time, edit: .exclusive, export: .fileAndOutput,
-            value: { .time($0.reminder) }, read: { $0.reminder = try $1.time($2) }),
+            "reminder", .dayOrTime, edit: .exclusive, export: .fileAndOutput,
+            value: { .time($0.reminder) }, read: { $0.reminder = try $1.dayOrTime($2) }),
         TaskColumn(
-            "snooze", .time, edit: .latest, export: .file,
-            value: { .time($0.snooze) }, read: { $0.snooze = try $1.time($2) }),
+            "snooze", .dayOrTime, edit: .latest, export: .file,
+            value: { .time($0.snooze.map { .moment($0) }) },
+            read: { $0.snooze = try $1.snooze($2) }),
         TaskColumn(
             "repetition", .text, edit: .exclusive, export: .fileAndOutput, as: "repeat",
             value: { .text($0.repetition?.text) }, read: { $0.repetition = try $1.repetition($2) }),
+        TaskColumn(
+            "occurrence", .text, edit: .exclusive, export: .file,
+            value: { .text($0.occurrence?.text) }, read: { $0.occurrence = try $1.occurrence($2) }),
         TaskColumn(
             "priority", .choice(TaskPriority.allCases.map(\.name)), isRequired: true,
             edit: .exclusive, export: .fileAndOutput,
@@ -163,7 +169,7 @@ extension TaskColumn {
     /// The columns that an edit of a task can change.
     static let editable = all.filter { $0.edit != .never }
     /// The columns with times.
-    static let times = all.filter { $0.kind == .time }
+    static let times = all.filter { [.time, .dayOrTime].contains($0.kind) }
     /// The columns with times that an owner sets.
     static let ownTimes = times.filter { $0.edit == .exclusive }
     /// The columns with public texts.
@@ -212,7 +218,7 @@ extension TaskColumn {
 
     private var type: String {
         switch kind {
-        case .integer, .time, .choice: "INTEGER"
+        case .integer, .time, .dayOrTime, .choice: "INTEGER"
         case .text, .tags: "TEXT"
         case .bytes: "BLOB"
         }
@@ -226,8 +232,10 @@ extension TaskColumn {
 
     /// Whether the time of a task is missing or of the years that can be typed.
     func hasTypableTime(in task: TodoTask) -> Bool {
-        guard case .integer(let milliseconds?) = value(task) else { return true }
-        return DueTimeParser.accepts(PointInTime(milliseconds: milliseconds))
+        guard case .integer(let number?) = value(task) else { return true }
+        return DueTimeParser.accepts(
+            kind == .time
+                ? .moment(PointInTime(milliseconds: number)) : TaskTime(stored: number))
     }
 
     /// The tags of a stored text. A combining character after a blank belongs to the tag, so that characters cannot be compared.
@@ -290,6 +298,9 @@ private struct ValueRow: Row {
 extension DatabaseValue {
     /// The milliseconds of a time.
     static func time(_ time: PointInTime?) -> DatabaseValue { .integer(time?.milliseconds) }
+
+    /// The stored form of a day or a point in time.
+    static func time(_ time: TaskTime?) -> DatabaseValue { .integer(time?.stored) }
 }
 
 extension Row {
@@ -317,6 +328,26 @@ extension Row {
     /// A column with a time, or NULL.
     func time(_ column: Int32) throws -> PointInTime? {
         try optionalInteger(column).map { PointInTime(milliseconds: $0) }
+    }
+
+    /// A column with a day or a point in time, or NULL.
+    func dayOrTime(_ column: Int32) throws -> TaskTime? {
+        guard let number = try optionalInteger(column) else { return nil }
+        guard let time = TaskTime(stored: number) else { throw DatabaseError.damagedTask }
+        return time
+    }
+
+    /// A column with the time of a postponed reminder, or NULL.
+    func snooze(_ column: Int32) throws -> PointInTime? {
+        guard let time = try dayOrTime(column) else { return nil }
+        guard case .moment(let moment) = time else { throw DatabaseError.damagedTask }
+        return moment
+    }
+
+    fileprivate func occurrence(_ column: Int32) throws -> Occurrence? {
+        guard let text = try optionalText(column) else { return nil }
+        guard let occurrence = Occurrence(text) else { throw DatabaseError.damagedTask }
+        return occurrence
     }
 
     /// The content of a task, from the columns `text_id`, `name`, `notes` and `further`.

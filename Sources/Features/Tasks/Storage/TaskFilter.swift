@@ -14,8 +14,8 @@ public struct TaskFilter: Sendable, Hashable {
 
     /// Whether the task is done.
     public var state: State
-    /// The task is due before this time.
-    public var dueBefore: PointInTime?
+    /// The task is due before this moment.
+    public var dueBefore: CalendarMoment?
     /// Whether the task is protected.
     public var isProtected: Bool?
     /// The lists and tags that the task must have, all of them.
@@ -28,14 +28,14 @@ public struct TaskFilter: Sendable, Hashable {
     /// A condition for the start (``TodoTask/wait``) at a time.
     public enum Start: Sendable, Hashable {
         /// The task starts at this time or earlier, or has no start, or is done.
-        case by(PointInTime)
+        case by(CalendarMoment)
         /// The task is open and starts later.
-        case after(PointInTime)
+        case after(CalendarMoment)
     }
 
     /// Makes a filter.
     public init(
-        _ state: State = .openOrDone, dueBefore: PointInTime? = nil, isProtected: Bool? = nil,
+        _ state: State = .openOrDone, dueBefore: CalendarMoment? = nil, isProtected: Bool? = nil,
         labels: [TaskLabel] = [], start: Start? = nil
     ) {
         self.state = state
@@ -49,7 +49,7 @@ public struct TaskFilter: Sendable, Hashable {
     public func accepts(_ task: TodoTask) -> Bool {
         if let isProtected, task.isProtected != isProtected { return false }
         if let dueBefore {
-            guard let due = task.due, due < dueBefore else { return false }
+            guard let due = task.due, due.isBefore(dueBefore) else { return false }
         }
         switch start {
         case .by(let time): if task.isWaiting(at: time) { return false }

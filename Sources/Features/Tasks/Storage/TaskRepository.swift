@@ -90,12 +90,23 @@ public final class TaskRepository: Sendable {
     }
 
     /// Lists tasks.
-    public func tasks(_ query: TaskSelection) throws -> [TodoTask] {
-        try pool.read { transaction in
+    ///
+    /// - Parameters:
+    ///   - query: The filter, order and limit.
+    ///   - calendar: The calendar of the owner, in which days end; nil for UTC.
+    /// - Returns: The tasks.
+    /// - Throws: `DatabaseError`.
+    public func tasks(
+        _ query: TaskSelection, in calendar: (any LocalCalendar)? = nil
+    ) throws -> [TodoTask] {
+        let order = calendar.flatMap { DueOrder(query.order, in: $0) }
+        let found = try pool.read { transaction in
             let rarest = isOnServer ? nil : try transaction.rarest(of: query.filter.labels)
             let statement = TaskSelectionSQL(query, rarest: rarest)
-            return try transaction.tasks(statement, limit: query.limit)
+            return try transaction.tasks(statement, limit: query.limit, order)
         }
+        guard let sorted = order?.sorted(found) else { return found }
+        return query.limit.map { Array(sorted.prefix(max($0, 0))) } ?? sorted
     }
 
     /// Runs `body` with one snapshot.

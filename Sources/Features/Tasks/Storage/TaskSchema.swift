@@ -9,7 +9,7 @@ extension Schema {
     static let tasks = Schema(
         noun: "task list", serverName: "taskvault_tasks", earlierTable: "task_version",
         applicationID: taskApplicationID, holdsText: true, entries: taskEntries,
-        migrations: [Migration(version: 1, making: taskEntries)])
+        migrations: [Migration(version: 2, making: taskEntries)])
 
     /// `"TVTD"`.
     private static let taskApplicationID: Int32 = 0x5456_5444

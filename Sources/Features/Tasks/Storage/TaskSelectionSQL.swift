@@ -124,8 +124,7 @@ extension TaskFilter {
         var terms = ["state = \(state)"]
         if let isProtected { terms.append("(name_key IS NULL) = \(isProtected ? 1 : 0)") }
         if let dueBefore {
-            let time = parameters.add(.integer(dueBefore.milliseconds))
-            terms += ["(due IS NULL) = 0", "due < \(time)"]
+            terms += ["(due IS NULL) = 0", Self.due(before: dueBefore, &parameters)]
         }
         terms += blockingTerms(
             """
@@ -139,9 +138,7 @@ extension TaskFilter {
     fileprivate func postgreSQL(_ state: Int, _ parameters: inout Parameters) -> String {
         var terms = ["state = \(state)"]
         if let isProtected { terms.append("name_key IS \(isProtected ? "" : "NOT ")NULL") }
-        if let dueBefore {
-            terms.append("due < \(parameters.add(.integer(dueBefore.milliseconds)))")
-        }
+        if let dueBefore { terms.append(Self.due(before: dueBefore, &parameters)) }
         terms += blockingTerms(
             """
             SELECT 1 FROM tasks AS d
@@ -167,12 +164,29 @@ extension TaskFilter {
         // A done task does not wait.
         case .by where state != 0: []
         case .after where state != 0: ["1 = 0"]
-        case .by(let time):
-            ["(wait IS NULL OR wait <= \(parameters.add(.integer(time.milliseconds))))"]
-        case .after(let time):
-            ["wait > \(parameters.add(.integer(time.milliseconds)))"]
+        case .by(let now): ["(wait IS NULL OR NOT (\(Self.wait(after: now, &parameters))))"]
+        case .after(let now): [Self.wait(after: now, &parameters)]
         case nil: []
         }
+    }
+
+    /// The condition of ``TaskTime/isBefore(_:)``. The first term lets an index end there.
+    private static func due(before end: CalendarMoment, _ parameters: inout Parameters) -> String {
+        let time = TaskTime.moment(end.time).stored
+        // Days before this one.
+        let day = TaskTime.day(end.day).stored
+        let (moments, days) = (parameters.add(.integer(time)), parameters.add(.integer(day)))
+        let last = parameters.add(.integer(max(time, day)))
+        return
+            "due < \(last) AND (due & 1 = 0 AND due < \(moments) OR due & 1 = 1 AND due < \(days))"
+    }
+
+    /// The condition of ``TaskTime/isAfter(_:)``.
+    private static func wait(after start: CalendarMoment, _ parameters: inout Parameters) -> String
+    {
+        let time = parameters.add(.integer(TaskTime.moment(start.time).stored))
+        let day = parameters.add(.integer(TaskTime.day(start.day).stored))
+        return "(wait & 1 = 0 AND wait > \(time) OR wait & 1 = 1 AND wait > \(day))"
     }
 
     /// The further condition that a task has the labels.

@@ -315,8 +315,8 @@ extension SQL {
 }
 
 extension TodoTask {
-    /// The subtasks: u32 count ‖ count × (text id ‖ u8 done ‖ time due ‖ time reminder ‖ time snooze ‖ text name). A time is u8 1 ‖ i64, or
-    /// u8 0. The names of a protected task's subtasks are empty.
+    /// The subtasks: u32 count ‖ count × (text id ‖ u8 done ‖ time due ‖ time reminder ‖ time snooze ‖ text name). A time is u8 1 ‖ i64
+    /// (``TaskTime/stored``), or u8 0. The names of a protected task's subtasks are empty.
     fileprivate var encodedSubtasks: [UInt8] {
         let subtasks = allSubtasks
         var writer = ByteWriter()
@@ -324,9 +324,9 @@ extension TodoTask {
         for subtask in subtasks {
             writer.text(subtask.id.text)
             writer.integer(UInt8(subtask.isDone ? 1 : 0))
-            for time in [subtask.due, subtask.reminder, subtask.snooze] {
+            for time in [subtask.due, subtask.reminder, subtask.snooze.map { .moment($0) }] {
                 writer.integer(UInt8(time == nil ? 0 : 1))
-                if let time { writer.integer(time.milliseconds) }
+                if let time { writer.integer(time.stored) }
             }
             writer.text(subtask.name)
         }
@@ -341,16 +341,19 @@ extension TodoTask {
                 guard let id = reader.text().flatMap(TaskID.init(stored:)),
                     let done = reader.integer(UInt8.self)
                 else { return nil }
-                var times: [PointInTime?] = []
+                var times: [TaskTime?] = []
                 for _ in 0..<3 {
                     guard let isSet = reader.integer(UInt8.self) else { return nil }
-                    let time = isSet == 0 ? nil : reader.integer(Int64.self)
+                    let time =
+                        isSet == 0
+                        ? nil : reader.integer(Int64.self).flatMap { TaskTime(stored: $0) }
                     guard isSet == 0 || time != nil else { return nil }
-                    times.append(time.map { PointInTime(milliseconds: $0) })
+                    times.append(time)
                 }
                 guard let name = reader.text() else { return nil }
                 let row = SubtaskRow(
-                    id: id, isDone: done != 0, due: times[0], reminder: times[1], snooze: times[2])
+                    id: id, isDone: done != 0, due: times[0], reminder: times[1],
+                    snooze: times[2]?.moment)
                 found.append(TodoSubtask(row, name: name))
             }
             return reader.isAtEnd ? found : nil

@@ -152,7 +152,7 @@ public final class TaskWriter {
                 [
                     .text(task.id.text), .integer(Int64(position)), .text(row.id.text),
                     .text(subtasks?[position].name), .integer(row.isDone ? 1 : 0),
-                    .time(row.due), .time(row.reminder), .time(row.snooze),
+                    .time(row.due), .time(row.reminder), .time(row.snooze.map { .moment($0) }),
                 ])
         }
     }

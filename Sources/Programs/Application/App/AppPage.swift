@@ -1,4 +1,4 @@
-internal import Platform
+package import Platform
 
 /// The page of the local app.
 package enum AppPage {
@@ -18,18 +18,28 @@ package enum AppPage {
             && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
+    /// Whether there is a desktop, and a program that opens its browser.
+    package static func canOpenBrowser(_ environment: EnvironmentVariables) -> Bool {
+        #if os(Linux)
+            let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains {
+                environment[$0]?.isEmpty == false
+            }
+        #else
+            let hasDisplay = environment["SSH_CONNECTION"] == nil
+        #endif
+        return hasDisplay && Executable.path(of: opener) != nil
+    }
+
     /// Opens the page in the background, from another program of TaskVault.
     ///
     /// - Returns: Whether the start was attempted; false without a desktop or a browser.
     package static func open(showing shown: String, _ options: ApplicationOptions) -> Bool {
         let environment = options.environment
-        let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0] != nil }
-        guard hasDisplay, isShown(shown), Executable.path(of: opener) != nil,
-            let own = try? Executable.own()
+        guard canOpenBrowser(environment), isShown(shown), let own = try? Executable.own()
         else { return false }
         let program = SafeFolder.split(own).folder + "/" + Application.program
         guard FileSystem.exists(program) else { return false }
-        var words = [program, "app", "--show=" + shown]
+        var words = [program, "app", "--item=" + shown]
         if let home = options.home { words.append("--home=" + home) }
         return DetachedThread.start { [words] in
             let process = try? ChildProcess.start(words, environment: environment.entries)

@@ -16,11 +16,13 @@ extension Failure {
         switch error {
         case .rejected:
             self.init(
-                .serverRejected, "\(server): incorrect e-mail address or password",
+                .serverRejected, "\(server): \(SignInError.wrongPassword)",
                 hint: errors.command("login"))
         case .notAccepted(let detail):
+            // Other reasons than a wrong password, such as a disabled account, have their own text.
             self.init(
-                .serverRejected, "\(server): \(detail)", hint: errors.command("login"))
+                .serverRejected, code: detail == SignInError.wrongPassword ? nil : "not_accepted",
+                "\(server): \(detail)", hint: errors.command("login"))
         case .secondFactor(let request):
             self.init(
                 .serverRejected,
@@ -36,6 +38,19 @@ extension Failure {
                 hint: "wait, and run it again")
         case .refused(let reason):
             self.init(reason, errors)
+        case .denied:
+            self.init(
+                .serverRejected, code: "denied", "the sign-in was declined at \(server)",
+                hint: errors.command("login") + " begins again")
+        case .notCompleted:
+            self.init(
+                .refused, code: "not_completed",
+                "the sign-in at \(server) was not completed in time",
+                hint: errors.command("login")
+                    + " begins again; if the page refuses it, the server must know server-client and redirect of "
+                    + errors.command("settings list"))
+        case .noListener(let problem):
+            self.init(problem, errors)
         case .unreachable(let detail, _):
             self.init(.serverUnreachable, "cannot reach \(server): \(detail)")
         case .untrusted(let detail, let byCertificate):
@@ -54,7 +69,7 @@ extension Failure {
         case .unsupported:
             self.init(
                 .refused, code: "not_supported",
-                "\(server) does not support this: it is not a TaskVault server, or does not take passwords"
+                "\(server) does not support this: it is not a TaskVault server, or offers no known way to sign in"
             )
         case .settingsChanged:
             self.init(
@@ -68,6 +83,28 @@ extension Failure {
             self.init(
                 .failure, code: "input_output",
                 "cannot use \(path): \(SystemFailure(call, code: code).explanation)")
+        }
+    }
+
+    private init(_ problem: ListenerProblem, _ errors: ErrorContext) {
+        let device =
+            errors.command("login --device") + " needs no browser here, if the server allows it"
+        switch problem {
+        case .libraryMissing:
+            self.init(
+                .failure, code: "library_missing",
+                "the answer of the browser requires libmicrohttpd, which is not installed",
+                hint: "apt install \(ListenerProblem.libraryPackage); " + device)
+        case .portInUse:
+            self.init(
+                .refused, code: "cannot_listen",
+                "another program uses the port of the setting redirect",
+                hint: errors.command("settings get redirect") + " shows it")
+        case .system(let code):
+            self.init(
+                .failure, code: "cannot_listen",
+                "cannot receive the answer of the browser: \(SystemFailure("bind", code: code).explanation)",
+                hint: device)
         }
     }
 
@@ -103,6 +140,15 @@ extension Failure {
                 "the server requires a valid invitation",
                 hint: "ask the operator of the server for one; give --invitation"
             )
+        case .resetCode:
+            self.init(
+                .serverRejected, code: "wrong_code", "the code is wrong, used or expired",
+                hint: "ask the operator of the server for a new one")
+        case .disabled:
+            self.init(
+                .serverRejected, code: "account_disabled",
+                "account \(errors.account) is disabled at \(errors.server)",
+                hint: "ask the operator of the server")
         case .name:
             self.init(
                 .alreadyExists,

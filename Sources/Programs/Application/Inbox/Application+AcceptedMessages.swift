@@ -64,7 +64,8 @@ extension Application {
         var text = TaskText(name: content.title, notes: content.body)
         for name in content.subtasks { text.addSubtask(name) }
         var task = TodoTask(
-            id: id, content: .plain(text), due: content.due, created: now, reminder: content.due)
+            id: id, content: .plain(text), due: content.due.map { .moment($0) }, created: now,
+            reminder: content.due.map { .moment($0) })
         task.list = content.list
         return task
     }

@@ -20,6 +20,15 @@ package protocol Owner {
     /// `the e-mail address`.
     func askText(_ question: String, _ subject: String) throws -> String
 
+    /// Asks which of several things is meant.
+    ///
+    /// - Parameters:
+    ///   - title: The line before the things, such as `several secrets match mail`.
+    ///   - lines: A line for each thing.
+    /// - Returns: The index of the chosen thing; nil if the owner cannot be asked.
+    /// - Throws: A failure if the owner chooses none.
+    func choose(_ title: String, _ lines: [String]) throws -> Int?
+
     /// Requires consent to an irreversible action.
     ///
     /// - Parameters:
@@ -60,6 +69,8 @@ extension Owner {
     package func askText(_ question: String, _ subject: String) throws -> String {
         throw Failure(.noTerminal, reading: subject)
     }
+
+    package func choose(_ title: String, _ lines: [String]) throws -> Int? { nil }
 
     package func requireConsent(to action: String, _ question: String) throws {
         throw Failure.usage("cannot ask whether to \(action)")

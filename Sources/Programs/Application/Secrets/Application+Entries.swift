@@ -7,44 +7,55 @@ extension Application {
     /// How many of the entries that match a name an error message lists at most.
     private static let mostCandidates = 20
 
-    /// Finds the entry with this service or label. A partial match counts only for results on a
-    /// terminal:
-    /// a program must never receive a different secret than before.
+    /// Finds the entry that a word means.
+    ///
+    /// A program gets the entry with exactly this service, or else with exactly this label, and never another one than before. A person at
+    /// a terminal gets, in this order: that service; services that begin with the word; a part of service, account, label, addresses or
+    /// tags; upper and lower case are equal. Of several the person chooses one, and also confirms a part if the results go elsewhere.
     ///
     /// - Parameters:
     ///   - word: The word.
     ///   - store: The secrets.
     ///   - isRemoved: Whether to search removed entries, also those of programs, if no other entry matches.
     /// - Returns: The entry.
-    /// - Throws: A failure if no entry or several entries match.
+    /// - Throws: A failure if no entry matches, or several do and none is chosen.
     package func entry(
         of word: String, in store: any SecureStore, orRemoved isRemoved: Bool = false
     ) throws -> SecretEntry {
-        let isSeen = owner.seesResults
-        let searches: [SecretSearch] = [.exact(word)] + (isSeen ? [.whole(word), .part(word)] : [])
-        for search in searches {
-            var items = try store.find(search, limit: Self.mostCandidates + 1)
+        let isPerson = owner.canAnswer
+        for search in [SecretSearch.exact(word)] + (isPerson ? [.part(word)] : []) {
+            var items = try store.find(search)
             if items.isEmpty, isRemoved { items = try store.removed(search) }
-            let entries = SecretEntry.entries(of: items)
-            guard let first = entries.first else { continue }
-            guard entries.count == 1 else { throw ambiguous(word, entries) }
-            errors.secret = first.name
-            return first
+            let found = SecretEntry.entries(of: items).likeliest(word)
+            guard let first = found.first else { continue }
+            // A person who sees the result also sees which entry it is.
+            let isClear = found.count == 1 && (search == .exact(word) || owner.seesResults)
+            let entry = isClear ? first : try chosen(of: found, word)
+            errors.secret = entry.name
+            return entry
         }
         let typed = ShellText.quote(word)
         throw Failure(
             .notFound,
-            isSeen
+            isPerson
                 ? "no secret matches \(typed)" : "no secret has the service or label \(typed)",
-            hint: folders.command(isSeen ? "secret list" : "secret list \(typed)"))
+            hint: folders.command(isPerson ? "secret list" : "secret list \(typed)"))
     }
 
-    private func ambiguous(_ word: String, _ entries: [SecretEntry]) -> Failure {
-        let names = entries.prefix(Self.mostCandidates).map(\.typed).joined(separator: ", ")
-        let more = entries.count > Self.mostCandidates ? ", and more" : ""
-        return Failure(
-            .usage, code: "ambiguous_secret",
-            "several secrets match \(ShellText.quote(word)): \(names)\(more)",
+    /// The entry that the person chooses.
+    private func chosen(of entries: [SecretEntry], _ word: String) throws -> SecretEntry {
+        let shown = entries.prefix(Self.mostCandidates)
+        let lines = shown.map { entry in
+            entry.label.isEmpty ? entry.typed : "\(entry.typed)  (\(entry.label))"
+        }
+        let more = entries.count - shown.count
+        let number = entries.count == 1 ? "one secret matches" : "several secrets match"
+        let title = "\(number) \(ShellText.quote(word))"
+        let rest = more == 0 ? "" : ", \(more) more than these"
+        if let index = try owner.choose(title + rest, lines) { return entries[index] }
+        throw Failure(
+            .usage, code: "ambiguous_secret", title,
+            details: lines + (more == 0 ? [] : ["and \(more) more"]),
             hint: folders.command("\(options.operation) \(entries[0].typed)"))
     }
 
@@ -76,6 +87,18 @@ extension Application {
             .notFound, code: "no_field",
             "secret \(entry.typed) has no field \(ShellText.quote(name.field))",
             hint: folders.command("secret show \(entry.typed)") + " lists its fields")
+    }
+}
+
+extension [SecretEntry] {
+    /// The entries with this service; else those whose service begins with the word; else all.
+    fileprivate func likeliest(_ word: String) -> [SecretEntry] {
+        let key = NameKey(word)
+        let ranks: [(SecretEntry) -> Bool] = [
+            { $0.name.service.hasSameBytes(as: word) }, { NameKey($0.name.service) == key },
+            { NameKey($0.name.service).bytes.starts(with: key.bytes) },
+        ]
+        return ranks.lazy.map { rank in filter(rank) }.first { !$0.isEmpty } ?? self
     }
 }
 

@@ -43,14 +43,15 @@ package struct ReminderAccess: ReminderSource {
     }
 
     package func withList<Result>(_ body: (any ReminderList) throws -> Result) throws -> Result {
-        let place = try TaskDatabasePlace(
-            try SettingsFile(application.folders).read()[.database], application.folders)
+        let content = try SettingsFile(application.folders).read()
+        let place = try TaskDatabasePlace(content[.database], application.folders)
         application.errors.tasks = place
         let repository = try place.openCurrent(.reading)
         defer { repository.close() }
         return try body(
             TaskList(
-                repository, on: application.tasks.machine, now: application.options.now))
+                repository, on: application.tasks.machine,
+                days: DayReminders(content[.dayReminder]), now: application.options.now))
     }
 
     package func report(_ error: any Error) {
@@ -76,8 +77,7 @@ extension AnnouncementLog {
             throw Failure.usage("no home folder is known", hint: "set HOME")
         }
         do {
-            return try open(
-                in: state + "/announced/" + folders.placeDigest, asService: isService)
+            return try open(in: try folder(state, folders), asService: isService)
         } catch let error as SystemFailure {
             throw Failure(
                 .failure, code: "cannot_write",
@@ -86,6 +86,39 @@ extension AnnouncementLog {
             throw Failure(
                 .refused, code: "unsafe_folder", "\(error.path) is \(error.reason)")
         }
+    }
+}
+
+extension AnnouncementLog {
+    fileprivate static func folder(_ state: String, _ folders: VaultFolders) throws -> String {
+        try state + "/announced/" + folders.placeDigest
+    }
+}
+
+extension Application {
+    /// Whether a program of this machine announces the reminders of the list.
+    package var announcesReminders: Bool {
+        guard let state = folders.state,
+            let folder = try? AnnouncementLog.folder(state, folders)
+        else { return false }
+        return AnnouncementLog.isUsed(in: folder, at: options.now())
+    }
+
+    /// Warns if reminders of a list in a file are to come, and no program of this machine announces them.
+    package func warnOfSilentReminders() {
+        guard !announcesReminders, let content = try? SettingsFile(folders).read(),
+            let place = try? TaskDatabasePlace(content[.database], folders), place.isFile,
+            let repository = try? place.openCurrent(.reading)
+        else { return }
+        defer { repository.close() }
+        let list = TaskList(
+            repository, days: DayReminders(content[.dayReminder]), now: options.now)
+        guard let next = (try? list.nextReminder(after: options.now())) ?? nil else { return }
+        owner.warn(
+            "reminders_silent",
+            "no program announces reminders on this machine, the next one of "
+                + TimeText.withWeekday(.moment(next), in: list.days.calendar) + ": "
+                + folders.command("services"))
     }
 }
 

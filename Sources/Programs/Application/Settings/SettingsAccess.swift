@@ -178,7 +178,9 @@ package struct SettingsAccess {
     }
 
     private func change(_ setting: VaultSetting, to value: UInt32) throws -> VaultSettings {
-        try vault.withStore(.changing) { store in try store.change(setting, to: value) }
+        try vault.withStore(.changing) { store in
+            try vault.verifying(store) { try store.change(setting, to: value) }
+        }
     }
 
     private func item() throws -> SignInSettings {
@@ -193,8 +195,8 @@ package struct SettingsAccess {
         try vault.withStore(.reading) { store in try InboxStore(store.secrets).settings() }
     }
 
-    /// Changes a setting of the sign-in. Another server, or disabling the cache, removes the cached
-    /// credentials and ends the session.
+    /// Changes a setting of the sign-in. Another server, other endpoints, or disabling the cache
+    /// removes the cached credentials and ends the session.
     ///
     /// - Returns: The settings of the sign-in after the change.
     package func set(
@@ -227,7 +229,10 @@ package struct SettingsAccess {
     private func replace(
         _ old: SignInSettings, by settings: SignInSettings, _ store: any SecureStore
     ) throws {
-        guard settings.server != old.server || !settings.cachesCredentials else {
+        guard
+            settings.server != old.server || settings.endpoints != old.endpoints
+                || !settings.cachesCredentials
+        else {
             return try settings.replace(old, in: store)
         }
         guard let server = old.server, let folder = file.folders.signIn else {
@@ -254,5 +259,9 @@ package struct SettingsAccess {
     ) throws {
         try settings.replace(old, in: store)
         if !settings.cachesCredentials { try CredentialCache.wipe(store) }
+        // No credential goes to endpoints that have not accepted it, from no machine.
+        if let server = old.server, settings.endpoints != old.endpoints {
+            try CredentialCache.wipe(store, of: server)
+        }
     }
 }

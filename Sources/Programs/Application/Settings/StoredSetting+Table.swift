@@ -11,9 +11,10 @@ extension StoredSetting {
     /// All settings, in the order of the documents.
     package static let all: [StoredSetting] =
         VaultSetting.all.map(StoredSetting.init) + [
-            server, serverClient, clientSecret, scope, serverAuthorities, serverKey,
-            allowCachingCredentials, offlineLimit, fileSort, fileSizes, inboxPictures, allowSaving,
-            database, vault, taskOrder, remindByDefault, clearAfter, snooze, clearClipboardAfter,
+            server, serverEndpoints, serverClient, clientSecret, scope, redirect, serverAuthorities,
+            serverKey, allowCachingCredentials, offlineLimit, accountNotices, fileSort, fileSizes,
+            inboxPictures, allowSaving, database, vault, taskOrder, remindByDefault, dayReminder,
+            clearAfter, snooze, clearClipboardAfter,
             reminderCommand, servicesSecrets, servicesGit, servicesDocker,
         ]
 
@@ -22,6 +23,32 @@ extension StoredSetting {
         .text("none, or an address such as https://auth.example.org (http on this machine only)"),
         standard: none, .signInItem(get: { $0.server?.text ?? none }, set: setServer),
         "the auth server")
+    private static let serverEndpoints = StoredSetting(
+        "server-endpoints",
+        .text(
+            "none, or pairs of a name and an address, separated by spaces, such as token=https://auth.example.org/token; the names are token, authorization, device and revocation"
+        ),
+        standard: none, .signInItem(get: { $0.endpoints?.text ?? none }, set: setEndpoints),
+        "the endpoints of a server that does not describe itself")
+    private static let redirect = StoredSetting(
+        "redirect",
+        .text("an address of this machine, such as http://localhost:8400/callback, or none"),
+        standard: RedirectAddress.standard.text,
+        .signInItem(
+            get: { $0.redirect.text },
+            set: { text, settings in
+                guard text != none else {
+                    settings.redirect = .standard
+                    return
+                }
+                guard let redirect = RedirectAddress(text) else {
+                    throw Failure.usage(
+                        "redirect is an address of http at 127.0.0.1, [::1] or localhost, without a query",
+                        hint: "without a port, any free one is used")
+                }
+                settings.redirect = redirect
+            }),
+        "where a server's page sends the browser after a sign-in")
     private static let serverClient = StoredSetting(
         "server-client", .text("a client ID"), standard: "taskvault",
         .signInItem(
@@ -73,6 +100,13 @@ extension StoredSetting {
             get: { TimeSpan(seconds: UInt64($0.offlineLimit)).text },
             set: { $1.offlineLimit = UInt32(TimeSpan($0)?.seconds ?? 0) }),
         "how long a sign-in is valid while the server cannot be reached")
+    private static let accountNotices = StoredSetting(
+        "account-notices", .yesNo, standard: "no",
+        .signInItem(
+            get: { $0.receivesNotices ? "yes" : "no" },
+            set: { $1.receivesNotices = $0 == "yes" }),
+        "an unlock puts new devices, copied tokens and wrong passwords of the account into the inbox"
+    )
 
     private static let fileSort = StoredSetting(
         "file-sort", SettingType<FileOrder>.choice("ORDER"),
@@ -114,6 +148,14 @@ extension StoredSetting {
     package static let remindByDefault = StoredSetting(
         "remind-by-default", .yesNo, standard: "no", .file,
         "remind of a new task when it is due, unless --remind says otherwise")
+    /// The time of day at which the reminder of a whole day is announced.
+    package static let dayReminder = StoredSetting(
+        "day-reminder",
+        SettingType<Int>(
+            .text("CLOCK"), "a time of day such as 9:00 or 18:30",
+            canonical: { text in DayReminders.clock(text) ?? text }
+        ) { DayReminders.secondOfDay($0) }, standard: "9:00", .file,
+        "when the reminder of a whole day is announced")
     /// The time for which completed tasks stay visible.
     static let clearAfter = StoredSetting(
         "clear-after", .time("1m", "8760h", unlimited: "never"),
@@ -212,8 +254,26 @@ extension StoredSetting {
         if server != settings.server {
             settings.account = nil
             settings.clientSecret = nil
+            settings.endpoints = nil
         }
         settings.server = server
+    }
+
+    @Sendable private static func setEndpoints(_ text: String, _ settings: inout SignInSettings)
+        throws
+    {
+        var endpoints: ServerEndpoints?
+        if text != none {
+            endpoints = ServerEndpoints(text)
+            guard endpoints != nil else {
+                throw Failure.usage(
+                    "server-endpoints is pairs such as token=https://auth.example.org/token, with addresses of https, or of http on this machine",
+                    hint: "token is required; authorization, device and revocation are optional")
+            }
+        }
+        // Other endpoints must never receive the secret.
+        if endpoints != settings.endpoints { settings.clientSecret = nil }
+        settings.endpoints = endpoints
     }
 
     @Sendable private static func setClientSecret(_ text: String, _ settings: inout SignInSettings)

@@ -82,6 +82,11 @@ package struct StoredSetting: Sendable {
         return value
     }
 
+    /// Values that a shell can offer: the words, and the default.
+    package var examples: [String] {
+        setting.words + (setting.words.contains(standard) ? [] : [standard])
+    }
+
     /// The name in JSON.
     package var member: String { name.split(separator: "-").joined(separator: "_") }
 
@@ -129,14 +134,16 @@ extension SettingType where Value == String {
     static func text(_ values: String) -> SettingType { SettingType(.text("TEXT"), values) { $0 } }
 
     /// On or off.
-    static let onOff = SettingType(.text("STATE"), "on or off") {
+    static let onOff = SettingType(.text("STATE"), "on or off", words: ["on", "off"]) {
         ["on", "off"].contains($0) ? $0 : nil
     }
 
     /// A local file, by this word, or the address of a PostgreSQL database.
     static func database(local: String) -> SettingType {
-        SettingType(.text("DATABASE"), "\(local), or an address such as postgresql://host/name") {
-            text in
+        SettingType(
+            .text("DATABASE"), "\(local), or an address such as postgresql://host/name",
+            words: [local]
+        ) { text in
             let isAddress =
                 ["postgresql://", "postgres://"].contains { text.hasPrefix($0) }
                 && !text.unicodeScalars.contains { $0.value < 0x21 }
@@ -146,7 +153,8 @@ extension SettingType where Value == String {
 
     /// The path of a program with its arguments, or `none`.
     static let program = SettingType(
-        .text("PROGRAM"), "none, or the absolute path of a program and its arguments"
+        .text("PROGRAM"), "none, or the absolute path of a program and its arguments",
+        words: [StoredSetting.none]
     ) { text in
         text == StoredSetting.none || (try? ReminderCommand(text)) != nil ? text : nil
     }

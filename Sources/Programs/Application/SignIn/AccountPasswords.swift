@@ -36,13 +36,13 @@ package struct AccountPasswords: ~Copyable {
         self.secondFactor = secondFactor
     }
 
-    /// Answers a question of the sign-in.
+    /// Reads the text that the sign-in asks for, such as a password.
     ///
     /// - Parameters:
-    ///   - reason: The reason of the question.
+    ///   - reason: Why the sign-in asks.
     ///   - serverText: The message of the server.
-    ///   - question: The question for a person.
-    /// - Returns: The answer; nil without a source, or if a given password was rejected.
+    ///   - question: The prompt that a person sees.
+    /// - Returns: The text; nil if nobody can be asked, or if the server rejected the password that was given.
     /// - Throws: The reason why the answer could not be read.
     package borrowing func answer(
         _ reason: LoginFlow.AskReason, _ serverText: String?, _ question: String
@@ -59,7 +59,7 @@ package struct AccountPasswords: ~Copyable {
             try say(
                 "the server no longer accepts the password in the vault"
                     + (serverText.map { ": \($0)" } ?? ""))
-        case .wrong: try say(serverText ?? "incorrect e-mail address or password")
+        case .wrong: try say(serverText ?? SignInError.wrongPassword)
         }
         return try secret(question, Self.subject)
     }

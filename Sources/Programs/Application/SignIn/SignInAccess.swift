@@ -28,7 +28,7 @@ package struct SignInAccess {
     private static let largestAnswer = 2_097_152
 
     private let vault: VaultAccess
-    private let errors: ErrorContext
+    let errors: ErrorContext
 
     /// Creates the access.
     package init(_ vault: VaultAccess, _ errors: ErrorContext) {
@@ -36,7 +36,9 @@ package struct SignInAccess {
         self.errors = errors
     }
 
-    private var now: @Sendable () -> PointInTime { vault.options.now }
+    var now: @Sendable () -> PointInTime { vault.options.now }
+    var owner: any Owner { vault.owner }
+    var environment: EnvironmentVariables { vault.options.environment }
 
     /// Runs `body` with the vault and the server.
     ///
@@ -98,7 +100,8 @@ package struct SignInAccess {
         return SignInPlace(
             store: store, settings: settings,
             client: OAuthClient(
-                server, clientID: settings.clientID, secret: settings.clientSecret,
+                server, endpoints: settings.endpoints, clientID: settings.clientID,
+                secret: settings.clientSecret,
                 scope: settings.scope, deviceName: HostName.current, http), http: http,
             machine: isSilent
                 ? MachineState(folder: folder, lockTimeout: .seconds(Self.silentLimits.0))
@@ -154,6 +157,19 @@ package struct SignInAccess {
         Failure(
             .notFound, code: "not_signed_in", "not signed in at \(place.server)",
             hint: errors.command("login"))
+    }
+
+    /// The failure of an operation for which the person must sign in on the server's page.
+    ///
+    /// - Parameters:
+    ///   - place: The server.
+    ///   - account: The account whose session the server ended; nil without a session.
+    /// - Returns: The failure.
+    package func needsBrowser(_ place: SignInPlace, account: AccountName?) -> Failure {
+        Failure(
+            .notFound, code: "needs_browser",
+            account.map { "\(place.server) ended the session of \($0.text)" }
+                ?? "\(place.server) asks on a page of its own", hint: errors.command("login"))
     }
 
     /// This machine's session.
@@ -253,6 +269,8 @@ extension SignInAccess {
                 hint: (passwords.option.map { "run it in a terminal, or give \($0)" }
                     ?? errors.command("login") + " asks for it") + "; "
                     + errors.command("logout --forget") + " forgets it")
+        case .needsBrowser(let isSessionOver):
+            throw needsBrowser(place, account: isSessionOver ? account : nil)
         case .rejected, .needsPassword(.wrong):
             throw login.serverText.map { SignInError.notAccepted(detail: $0) } ?? .rejected
         }
@@ -260,7 +278,8 @@ extension SignInAccess {
 
     /// The context of a sign-in, or of a password change.
     package func context(_ account: AccountName, _ place: SignInPlace) -> SignInContext {
-        SignInContext(
+        errors.account = account.text
+        return SignInContext(
             account, at: place.client, place.store, place.machine, place.settings.options, now: now)
     }
 
@@ -277,7 +296,11 @@ extension SignInAccess {
             }
             // The check precedes the prompt, so no person types a password for an unreachable or
             // wrong server.
-            if passwords.hasPrompt { try place.client.check() }
+            if passwords.hasPrompt, try !place.client.describesAccounts(), reason != .wrong {
+                vault.owner.remark(
+                    "\(place.server) offers only the password grant: this program sends it the password"
+                )
+            }
             guard let password = try passwords.answer(reason, serverText, question) else {
                 return nil
             }
@@ -292,7 +315,7 @@ extension SignInAccess {
         }
     }
 
-    /// Fails if the trusted server or the cache setting changed during the prompt.
+    /// Fails if a setting of the sign-in changed during the prompt.
     func requireSameSettings(_ place: SignInPlace) throws {
         var settings = try settings(in: place.store)
         settings.account = place.settings.account
@@ -388,6 +411,11 @@ extension SignInAccess {
             {
             case .signedIn:
                 vault.owner.remark("signed in as \(account.text) at \(place.server)")
+                guard place.settings.receivesNotices else { break }
+                switch login.takeAccessToken() {
+                case .some(let token): takeNotices(token, place, into: agent)
+                case .none: break
+                }
             case .signedOut: break
             case .noVerdict(.secondFactor):
                 vault.owner.warn(
@@ -397,6 +425,11 @@ extension SignInAccess {
             case .noVerdict(let error):
                 let allowance = error.isOffline ? try offline(place) : .never
                 reportOffline(errors.failure(error), allowance, account)
+            case .needsBrowser(let isSessionOver):
+                let failure = needsBrowser(place, account: isSessionOver ? account : nil)
+                vault.owner.warn(
+                    "not_signed_in",
+                    "not signed in: \(failure.message) (\(errors.command("login")))")
             case .needsPassword, .rejected:
                 let said = login.serverText.map { ": \($0)" } ?? ""
                 vault.owner.warn(

@@ -15,6 +15,9 @@ package struct OpenTasks {
     package let place: TaskDatabasePlace
     /// The time of the operation.
     package let now: PointInTime
+
+    /// The time of the operation, and its date for the person.
+    package var moment: CalendarMoment { CalendarMoment(now, in: list.days.calendar) }
 }
 
 /// The to-do list, and the vault with its protected text.
@@ -43,14 +46,21 @@ package struct TaskAccess {
         _ use: VaultUse, _ body: (OpenTasks) throws -> Result
     ) throws -> Result {
         // A mistyped time must not keep completed tasks forever.
+        let content = try settings.read()
         let clearAfter = try StoredSetting.clearAfter.canonical(
-            try settings.read()[.clearAfter],
-            hint: errors.command("settings set clear-after 24h"))
+            content[.clearAfter], hint: errors.command("settings set clear-after 24h"))
+        if let name = calendar.unknownZone {
+            vault.owner.warn(
+                "unknown_time_zone",
+                "unknown time zone '\(VisibleText.escape(name))' in TZ: times are in UTC")
+        }
         let (place, repository) = try open(use)
         defer { repository.close() }
         let now = vault.options.now
         let tasks = OpenTasks(
-            list: TaskList(repository, on: use == .changing ? machine : nil, now: now),
+            list: TaskList(
+                repository, on: use == .changing ? machine : nil,
+                days: DayReminders(content[.dayReminder], in: calendar), now: now),
             repository: repository, place: place, now: now())
         try finishInterrupted(tasks)
         // A read-only database does not prevent reading.
@@ -118,6 +128,13 @@ package struct TaskAccess {
             .find(TaskSelection(limit: 1_000)).tasks.map(\.task)
     }
 
+    /// The lists and tags for a completion script; makes no changes.
+    package func offeredLabels() throws -> (lists: [LabelCount], tags: [LabelCount]) {
+        let (_, repository) = try open(.reading)
+        defer { repository.close() }
+        return try TaskList(repository, on: nil, now: vault.options.now).labels()
+    }
+
     /// The tasks of the operands, each once.
     package func tasks(
         _ operands: [String], preferringDone isDone: Bool? = nil, in tasks: OpenTasks
@@ -132,10 +149,10 @@ package struct TaskAccess {
 
     /// Parses a time. An error begins with the name of the operand.
     package func time(
-        typed text: String, as title: String, _ edge: DueTimeParser.Edge
-    ) throws -> PointInTime {
+        typed text: String, as title: String
+    ) throws -> TaskTime {
         try time(typed: text, as: title) {
-            try DueTimeParser.read($0, edge, now: $1, in: $2)
+            try DueTimeParser.read($0, now: $1, in: $2)
         }
     }
 
@@ -144,12 +161,17 @@ package struct TaskAccess {
         typed text: String, as title: String,
         _ read: (String, PointInTime, SystemCalendar) throws -> Time
     ) throws -> Time {
+        let now = vault.options.now()
         do {
-            return try read(text, vault.options.now(), calendar)
+            return try read(text, now, calendar)
         } catch let error as DueTimeError {
+            let corrected =
+                error == .notUnderstood
+                ? DueTimeParser.corrected(text) { (try? read($0, now, calendar)) != nil } : nil
             throw Failure.usage(
                 "\(title): \(error)",
-                hint: "such as " + error.examples.map { "'\($0)'" }.joined(separator: ", "))
+                hint: corrected.map { "did you mean '\($0)'?" }
+                    ?? "such as " + error.examples.map { "'\($0)'" }.joined(separator: ", "))
         }
     }
 
@@ -168,6 +190,33 @@ package struct TaskAccess {
                     + errors.command(isUnlocked ? "verify" : "unlock"))
         }
         return found
+    }
+
+    /// The text of a task, from the database or from the vault.
+    package func text(of task: TodoTask, in tasks: OpenTasks) throws -> StoredText {
+        if let text = task.plainText { return StoredText(text) }
+        return try vault.withStore(.changing) { store in
+            try vault.verifying(store) { try tasks.list.text(of: task, from: store.secrets) }
+        }
+    }
+
+    /// Changes the text of a task that was read before, as `stored`.
+    ///
+    /// - Returns: The task after the change.
+    /// - Throws: A conflict if another program changed the text since.
+    package func edit(
+        _ task: TodoTask, _ stored: StoredText, to text: TaskText, in tasks: OpenTasks
+    ) throws -> TodoTask {
+        guard task.isProtected else {
+            var edited = task
+            edited.content = .plain(text)
+            return try tasks.list.edit(task, to: edited)
+        }
+        return try vault.withStore(.changing) { store in
+            try vault.verifying(store) {
+                try tasks.list.edit(task, stored, to: text, in: store.secrets)
+            }
+        }
     }
 
     /// Changes the text of a task, in the database or in the vault.
@@ -190,7 +239,9 @@ package struct TaskAccess {
             return try tasks.list.edit(before, to: edited)
         }
         return try vault.withStore(.changing) { store in
-            let stored = try tasks.list.text(of: task, from: store.secrets)
+            let stored = try vault.verifying(store) {
+                try tasks.list.text(of: task, from: store.secrets)
+            }
             var text = stored.text
             try change(&text)
             // The verification may expire while the person types; a new one saves the typed text.

@@ -11,6 +11,7 @@ internal import VaultStorage
 package struct Backup {
     private let application: Application
     private let target: String
+    private let progress: (_ total: UInt64) -> (Int) -> Void
 
     /// The contents of a written backup.
     package struct Result {
@@ -30,16 +31,25 @@ package struct Backup {
     /// - Parameters:
     ///   - application: The operations on the folder of the vault.
     ///   - target: The path of the file to create.
-    package init(_ application: Application, to target: String) {
+    ///   - progress: Shows the progress: gets the number of all bytes, and then that of each piece.
+    package init(
+        _ application: Application, to target: String,
+        progress: @escaping (_ total: UInt64) -> (Int) -> Void
+    ) {
         self.application = application
         self.target = target
+        self.progress = progress
     }
 
     /// Writes the backup.
     ///
-    /// - Throws: A failure if the file exists; `VaultError`, also of a vault that does not verify; `DatabaseError`; `AgentError`.
+    /// The first backup of a machine needs the passphrase, unless the vault is unlocked: the vault gets the key with which the machine
+    /// authenticates its backups. Otherwise a restore would leave out tasks and settings.
+    ///
+    /// - Throws: A failure if the file exists, or nobody can give the passphrase; `VaultError`, also of a vault that does not verify; `DatabaseError`; `AgentError`.
     package func run() throws -> Result {
         if OutputFile.isTaken(target) { throw failure(.alreadyExists) }
+        try saveKey()
         let made = try application.vault.withStorage(.reading) { storage in
             // The header is checked, because a copy that no key can open would be useless.
             let vaultID = try application.vault.locked(storage).id
@@ -63,6 +73,28 @@ package struct Backup {
             title: made.parts.title, tasks: made.parts.tasks,
             hasSettings: made.parts.paths[.settings] != nil, isAuthenticated: made.isKnown,
             isVerified: made.isVerified)
+    }
+
+    /// Saves the machine's key for backups in the vault, if tasks or settings need it and the vault does not have it.
+    private func saveKey() throws {
+        let vaultID = try application.vault.withStorage(.reading) { storage in
+            try application.vault.locked(storage).id
+        }
+        let keys = BackupKeys(application.folders)
+        guard keys.isMissing(of: vaultID) else { return }
+        let hasSettings = try !SettingsFile(application.folders).read().portableText.isEmpty
+        guard try hasSettings || BackupSources.list(application) != nil else { return }
+        if try application.vault.isAgentUnlocked() { return }
+        guard application.owner.canVerify else {
+            throw Failure(
+                .locked, code: "backup_key_pending",
+                "the vault does not have this machine's key for backups yet: a restore would leave out tasks and settings",
+                hint: application.folders.command("unlock") + ", once, or give --passphrase-file")
+        }
+        try application.vault.withUnlockedVault(.changing) { vault, _ in
+            // A full disk must not prevent a backup. A warning follows.
+            _ = keys.key(of: vaultID, vault)
+        }
     }
 
     /// Verifies the vault with the keys of an agent.
@@ -136,11 +168,18 @@ package struct Backup {
         let time = application.vault.environment.now()
         let parts = try BackupSources(storage, tasks, folder, application)
         try folder.requireNoSignal()
+        let sizes = parts.paths.values.compactMap { FileSystem.size($0) }
         do {
             try BackupWriting.write(
                 to: target, parts.paths, at: time, authenticatedBy: key,
-                application.vault.environment)
-        } catch VaultError.storage(let error) {
+                application.vault.environment,
+                progress: progress(UInt64(sizes.reduce(0, +))))
+        } catch {
+            // The signal takes effect when the folder ends.
+            if BlockedSignals.arePending {
+                application.owner.remark("interrupted; no backup was written")
+            }
+            guard case VaultError.storage(let error) = error else { throw error }
             throw failure(error)
         }
         return parts

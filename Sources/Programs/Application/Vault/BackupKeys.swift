@@ -47,6 +47,12 @@ package struct BackupKeys {
         }
     }
 
+    /// Whether the vault lacks a key of this machine, which could get one.
+    func isMissing(of vaultID: [UInt8]) -> Bool {
+        guard let place = try? Place(folder, signIn, vaultID) else { return false }
+        return ((try? place.read(place.path)) ?? nil) == nil
+    }
+
     /// Whether this machine has generated a backup key for a vault, as the first backup does; nil
     /// if unknown.
     package func hasKey(of vaultID: [UInt8]) -> Bool? {

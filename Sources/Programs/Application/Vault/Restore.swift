@@ -76,7 +76,7 @@ package struct Restore {
     ) throws -> Bool {
         let parts = try RestoredParts(
             backup, backup.authenticatedParts(knownTo: vault), scratch, backupPath, application)
-        try scratch.requireNoSignal()
+        try requireNoSignal(scratch)
         let outcome: RestoreOutcome
         do {
             outcome = try VaultFile.restore(
@@ -104,7 +104,7 @@ package struct Restore {
     ) throws {
         let parts = try RestoredParts(
             backup, backup.authenticatedParts(), scratch, backupPath, application)
-        try scratch.requireNoSignal()
+        try requireNoSignal(scratch)
         let incomplete = try backup.incompleteFiles()
         // The agent holds the vault that this step replaces.
         if isReplacing { try application.vault.lockAgent() }
@@ -125,6 +125,19 @@ package struct Restore {
         }
         let followers = try replace(parts, after: outcome) { [] }
         try report(backup, outcome, followers, current, incomplete)
+    }
+
+    /// The remark about a signal before the first change.
+    package static let interrupted = "interrupted; nothing was changed"
+
+    private func requireNoSignal(_ scratch: borrowing ScratchFolder) throws {
+        do {
+            try scratch.requireNoSignal()
+        } catch {
+            // The signal takes effect when the folder ends.
+            application.owner.remark(Self.interrupted)
+            throw error
+        }
     }
 
     /// Replaces tasks and settings after the vault, and reports a failure of this step.
@@ -191,7 +204,18 @@ package struct Restore {
         } catch {
             guard error.isWrongSecret else { throw error }
         }
-        return try application.vault.locked(storage).authenticate(with: ownSecret(source, scratch))
+        var tries = 1
+        while true {
+            do {
+                return try application.vault.locked(storage)
+                    .authenticate(with: ownSecret(source, scratch))
+            } catch VaultError.wrongPassphrase
+                where source.isPerson && tries < VaultAccess.mostTries
+            {
+                tries += 1
+                try source.say("\(Application.program): error: wrong passphrase of the vault")
+            }
+        }
     }
 
     private func ownSecret(

@@ -5,7 +5,7 @@ package import VaultCore
 // Unlocking, by `unlock` or by a command that finds the vault locked.
 extension VaultAccess {
     /// The largest number of attempts of a person.
-    private static let mostTries = 3
+    package static let mostTries = 3
 
     /// Gets the secret that unlocks the vault and runs `body` with it. At a terminal, a person has
     /// three attempts.

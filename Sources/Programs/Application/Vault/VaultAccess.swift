@@ -287,7 +287,8 @@ package struct VaultAccess {
 
     /// Runs `body`, and again after a verification if a protected item requires one.
     ///
-    /// Only showing protected text prompts, and only if a person or a passphrase file can answer.
+    /// It prompts only if a person or a passphrase file can answer. `body` changes nothing before
+    /// the step that requires the verification.
     package func verifying<Result: ~Copyable>(
         _ store: OpenStore, _ body: () throws -> Result
     ) throws -> Result {
@@ -311,10 +312,14 @@ package struct VaultAccess {
         _ = try unlockedStatus(store)
     }
 
-    /// Fails before any change if protected text could not be saved.
+    /// Verifies the owner before any change of protected text, and before its questions.
+    ///
+    /// - Throws: `notVerified` if neither a person nor a passphrase file can answer.
     package func requireVerified(_ store: OpenStore) throws {
-        guard let status = try unlockedStatus(store) else { return }
-        guard status.isVerified else { throw SecureStoreError.notVerified }
+        try verifying(store) {
+            guard let status = try unlockedStatus(store) else { return }
+            guard status.isVerified else { throw SecureStoreError.notVerified }
+        }
     }
 
     /// The status of the agent that has the vault unlocked; nil without an agent.

@@ -30,8 +30,8 @@ package struct VaultFolders {
     /// The folder of the preferences; nil if no home folder is known.
     package private(set) var preferencesFolder: String?
     private let machinePreferencesFolder: String?
-    /// The folder of this user's sockets, if it exists.
-    private let runtime: String?
+    /// The runtime folder of this user, with its sockets, if it exists.
+    package let runtime: String?
     private let isEverythingInOneFolder: Bool
     private let homeOption: String?
 

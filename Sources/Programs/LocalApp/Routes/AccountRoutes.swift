@@ -37,7 +37,11 @@ extension PageRoute {
                 .required("password", announced: passwords), .line("code"), .line("secret"),
                 .line("app_code"),
             ]),
+        .command("POST", "account/web-sign-in", "web-sign-in"),
+        .command("POST", "account/web-sign-in-wait", "web-sign-in-wait"),
+        .command("POST", "account/web-sign-in-end", "web-sign-in-end"),
         .command("GET", "account/sessions", "account sessions"),
+        .command("GET", "account/events", "account sessions --events"),
         .command("POST", "account/end-session", "account end-session", [.member("session")]),
         .command("POST", "account/sign-out", "logout", [], [.flag("forget")]),
         .command(

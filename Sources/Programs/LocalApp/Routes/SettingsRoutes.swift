@@ -7,9 +7,10 @@ extension PageRoute {
     static let openSettings: Set = [
         "verification-window", "idle-limit", "absolute-limit", "require-locked-memory",
         "require-rollback-record", "verify-with-fingerprint", "earlier-values", "earlier-days",
-        "removed-days", "server", "server-client", "server-key", "allow-caching-credentials",
-        "offline-limit", "file-sort", "file-sizes", "inbox-pictures", "allow-saving", "task-order",
-        "remind-by-default", "clear-after", "snooze", "clear-clipboard-after", "services-secrets",
+        "removed-days", "server", "server-endpoints", "server-client", "scope", "redirect",
+        "server-key", "allow-caching-credentials", "offline-limit", "account-notices", "file-sort",
+        "file-sizes", "inbox-pictures", "allow-saving", "task-order", "remind-by-default",
+        "day-reminder", "clear-after", "snooze", "clear-clipboard-after", "services-secrets",
         "services-git", "services-docker",
     ]
     /// The setting whose value is a secret. A page gives the value itself, never a file.

@@ -48,7 +48,8 @@ extension PageRoute {
                 .line("name", announced: ["--name=-"]), .notes,
             ]),
         .command(
-            "POST", "tasks/done", "task done --yes", [.members("ids")], [.flag("with_subtasks")]),
+            "POST", "tasks/done", "task done", [.members("ids")],
+            [.flag("with_subtasks"), .flag("yes")]),
         .command(
             "POST", "tasks/undone", "task undone", [.members("ids")], [.flag("with_subtasks")]),
         .command(

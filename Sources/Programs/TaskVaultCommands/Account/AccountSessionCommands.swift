@@ -4,22 +4,36 @@ internal import SecretMemory
 internal import SignIn
 internal import TextCoding
 
-/// `account sessions`: lists the sessions of the account.
+/// `account sessions`: lists the sessions of the account, and what its owner should know.
 enum AccountSessionsCommand: Command {
+    private static let events = OptionDescription(
+        "events", "list only new devices, copied tokens, guesses and the operator's changes")
+
     static let description = CommandDescription(
         path: ["account", "sessions"],
         summary: "list the sessions of the account: where it is signed in",
-        notes: ["The id of this machine's session ends with *."],
+        options: [events],
+        notes: [
+            """
+            The id of this machine's session ends with *. Below are the last events of 90 days; as JSON they are listed by --events alone. \
+            The setting account-notices puts them into the inbox.
+            """
+        ],
         examples: [.init("taskvault account sessions", "is there one that you do not know?")],
         exitCodes: .account, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
         try context.signIn.withSignIn { place in
             var sessions: [RemoteSession] = []
+            var events: [RemoteEvent] = []
+            let isOfEvents = context.invocation.has(Self.events)
+            let isJSON = context.console.isJSON
             try context.application.withToken(place) { token in
-                sessions = try place.client.sessions(token)
+                if !isOfEvents { sessions = try place.client.sessions(token) }
+                if isOfEvents || !isJSON { events = try place.client.events(token) }
             }
-            guard context.console.isJSON else {
+            if isOfEvents { return try list(events, context) }
+            guard isJSON else {
                 var table = TextTable([
                     TextTable.Column("ID"), TextTable.Column("FIRST USE"),
                     TextTable.Column("LAST USE"), TextTable.Column("NETWORK"),
@@ -31,7 +45,10 @@ enum AccountSessionsCommand: Command {
                         session.created, session.used, session.network, session.device,
                     ])
                 }
-                return try context.console.print(table)
+                try context.console.print(table)
+                guard !events.isEmpty else { return }
+                try context.console.printLine("")
+                return try list(events, context)
             }
             try context.console.printJSON { json in
                 try json.beginArray()
@@ -47,6 +64,32 @@ enum AccountSessionsCommand: Command {
                 }
                 try json.endArray()
             }
+        }
+    }
+}
+
+extension AccountSessionsCommand {
+    private static func list(_ events: [RemoteEvent], _ context: CommandContext) throws {
+        guard context.console.isJSON else {
+            var table = TextTable(
+                ["EVENT", "TIME", "NETWORK"].map { TextTable.Column($0) }
+                    + [TextTable.Column("DEVICE", takesRest: true)])
+            for event in events {
+                table.add([event.summary, event.time, event.network, event.device])
+            }
+            return try context.console.print(table)
+        }
+        try context.console.printJSON { json in
+            try json.beginArray()
+            for event in events {
+                try json.beginObject()
+                try json.member("time", event.time)
+                try json.member("action", event.action)
+                try json.member("network", event.network)
+                try json.member("device", event.device)
+                try json.endObject()
+            }
+            try json.endArray()
         }
     }
 }

@@ -32,7 +32,7 @@ enum ChangeAccountPasswordCommand: Command {
         try context.signIn.withSignIn { place in
             let account = try context.signIn.signedInAccount(place)
             // The check reports an unusable server before the person types a password.
-            try place.client.check()
+            try place.client.requireAccounts()
             let passwords = try context.console.accountPasswords()
             let current = try passwords.required("Current password", "the current password")
             let new = try passwords.new()

@@ -12,7 +12,7 @@ enum CreateAccountCommand: Command {
         operands: [.email],
         options: [.invitation, .passwordFile],
         notes: [
-            "Most servers require an invitation. Ask the operator of the server for one."
+            "If the server requires an invitation, this asks for its code first. The operator of the server has it."
         ],
         examples: [
             .init("taskvault account create ada@example.org --invitation", "with an invitation")
@@ -23,10 +23,14 @@ enum CreateAccountCommand: Command {
         try context.signIn.withSignIn { place in
             let account = try context.accountName(place)
             // The check reports an unusable server before the person types a password.
-            try place.client.check()
+            try place.client.requireAccounts()
             let passwords = try context.console.accountPasswords()
+            // A person must not type a password in vain.
+            let isInvited =
+                try context.invocation.has(.invitation)
+                || passwords.hasPrompt && place.client.requiresInvitation(for: account)
             let invitation: SecretBytes? =
-                context.invocation.has(.invitation)
+                isInvited
                 ? .some(try passwords.required("Invitation code", "the invitation code")) : .none
             let password = try passwords.new()
             try place.client.createAccount(account, password: password, invitation: invitation)

@@ -1,8 +1,10 @@
 internal import Application
 internal import CommandLine
+internal import Platform
 internal import SecretMemory
 internal import SecureStorage
 internal import SignIn
+internal import TextCoding
 
 /// `login`: signs in at the auth server, with the credentials in the vault or those that the person types.
 enum LoginCommand: Command {
@@ -10,7 +12,7 @@ enum LoginCommand: Command {
         path: ["login"],
         summary: "sign in at the auth server",
         operands: [.email],
-        options: [.passwordFile, .secondFactorCode],
+        options: [.passwordFile, .secondFactorCode, .device],
         notes: [
             """
             Asks for the password if the vault has none or the server rejects it, and saves it in the vault after the server accepted it. \
@@ -22,6 +24,10 @@ enum LoginCommand: Command {
             password alone. A passkey signs in on the page (app).
             """,
             """
+            Most other servers ask on a page of their own. It opens in the browser, and the vault keeps a refresh token, never the password. \
+            Without a desktop, or with --device, this prints an address, a code for the page, and a QR code for a phone. EMAIL is optional then.
+            """,
+            """
             If the server cannot be reached, cached credentials are kept. An account that was signed in stays so for the setting \
             offline-limit.
             """,
@@ -29,11 +35,20 @@ enum LoginCommand: Command {
         examples: [
             .init("taskvault login ada@example.org", "asks for the password once"),
             .init("taskvault login", "later, without a question"),
+            .init("taskvault login --device", "on the page of a server, with a phone"),
         ],
         exitCodes: .account, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
         try context.signIn.withSignIn { place in
+            guard try place.client.takesPasswords() else {
+                return try signInOnPage(place, context)
+            }
+            if context.invocation.has(.device) {
+                throw Failure.usage(
+                    "\(place.server) takes passwords, and has no page for --device",
+                    hint: context.folders.command("login"))
+            }
             let account = try context.accountName(place)
             var passwords = try context.console.accountPasswords()
             if context.invocation.has(.secondFactorCode) {
@@ -67,6 +82,73 @@ enum LoginCommand: Command {
             return try cache.token(.refresh)
         }
     }
+
+    /// Signs in with the stored refresh token, or else on the server's page.
+    private static func signInOnPage(_ place: SignInPlace, _ context: CommandContext) throws {
+        if context.invocation.has(.passwordFile) || context.invocation.has(.secondFactorCode) {
+            throw Failure.usage(
+                "\(place.server) takes no password from this program",
+                hint: context.folders.command("login") + " opens its page")
+        }
+        let named = try context.invocation.texts(of: .email).first.map { _ in
+            try context.accountName(place)
+        }
+        if let account = named ?? place.settings.account,
+            try context.signIn.continueSession(account, place)
+        {
+            return try context.report(account, place, "signed in")
+        }
+        // A program can neither open the page nor show the code.
+        guard !context.console.isJSON else {
+            throw context.signIn.needsBrowser(place, account: nil)
+        }
+        let signIn = try context.signIn.beginWebSignIn(
+            named, onDevice: context.invocation.has(.device), place)
+        try show(signIn, place, context)
+        let account = try context.signIn.finishWebSignIn(try wait(for: signIn), of: named, place)
+        try context.report(account, place, "signed in")
+    }
+
+    private static func wait(for signIn: any WebSignIn) throws -> GrantedTokens {
+        while true {
+            switch try signIn.wait(atMost: .seconds(60)) {
+            case .some(let tokens): return tokens
+            case .none: continue
+            }
+        }
+    }
+
+    /// Opens the page, or shows its address and the code.
+    private static func show(
+        _ signIn: any WebSignIn, _ place: SignInPlace, _ context: CommandContext
+    ) throws {
+        let notices = context.console.notices
+        if let code = signIn.code {
+            notices.remark("open \(signIn.address) on any device, and enter the code \(code)")
+            if let address = signIn.completeAddress {
+                let bytes = Array(address.utf8)
+                try context.console.printQRCode(
+                    of: SecretBytes(copying: unsafe bytes.span.bytes),
+                    to: context.console.surroundings.errors)
+            }
+            return notices.remark("waiting for the sign-in at \(place.server)")
+        }
+        let environment = context.console.surroundings.environment
+        let opener =
+            AppPage.canOpenBrowser(environment) ? Executable.path(of: AppPage.opener) : nil
+        let isOpened = try opener.map { try Browser.open(signIn.address, by: $0) } ?? false
+        let time = TimeSpan(seconds: UInt64(BrowserSignIn.patience.components.seconds)).text
+        notices.remark(
+            isOpened
+                ? "opened \(place.server) in the browser; if you do not see it, open \(signIn.address)"
+                : "open \(signIn.address) in a browser of this machine")
+        notices.remark("waiting up to \(time) for the sign-in")
+    }
+}
+
+extension OptionDescription {
+    static let device = OptionDescription(
+        "device", "sign in on another device, with a code for the server's page")
 }
 
 extension OptionDescription {

@@ -20,7 +20,7 @@ enum RemoveAccountCommand: Command {
         try context.signIn.withSignIn { place in
             let account = try context.signIn.signedInAccount(place)
             // The check reports an unusable server before the question.
-            try place.client.check()
+            try place.client.requireAccounts()
             try context.console.requireConsent(to: "remove the account") { prompt in
                 try prompt.say(
                     "This removes the account \(account.text) from \(place.server) permanently.")

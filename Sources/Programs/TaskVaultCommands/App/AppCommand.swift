@@ -2,7 +2,6 @@ internal import Application
 internal import CommandLine
 internal import LocalApp
 internal import Platform
-internal import SecretMemory
 internal import TextCoding
 
 /// `app`: opens the local app in the browser.
@@ -20,7 +19,7 @@ enum AppCommand: Command {
         ],
         examples: [
             .init("taskvault app", "in the usual browser"),
-            .init("taskvault app --show task/k7m", "with a task"),
+            .init("taskvault app --item task/k7m", "with a task"),
             .init("taskvault app --print-url", "for another browser"),
         ],
         exitCodes: [.notFound, .refused], traits: [.isAboutAgent])
@@ -29,8 +28,8 @@ enum AppCommand: Command {
         let console = context.console
         if let shown = context.invocation.text(of: .shown), !AppPage.isShown(shown) {
             throw Failure.usage(
-                "--show takes inbox/ID or task/ID",
-                hint: context.folders.command("app --show task/k7m"))
+                "--item takes inbox/ID or task/ID",
+                hint: context.folders.command("app --item task/k7m"))
         }
         let isPrinted = context.invocation.has(.printURL)
         guard !context.invocation.has(.foreground) else { return try serve(context) }
@@ -44,9 +43,7 @@ enum AppCommand: Command {
         if isPrinted {
             guard console.isJSON else { return try console.printLine(place) }
         } else if let opener {
-            // The browser is not part of this program, so it gets the parent's file mode mask.
-            ProcessHardening.restoreFileMode()
-            guard isOpened(try ChildProcess.start([opener, place])) else {
+            guard try Browser.open(place, by: opener) else {
                 throw Failure(
                     .failure, code: "no_browser", "no browser could be opened",
                     hint: context.folders.command("app --print-url"))
@@ -74,23 +71,13 @@ enum AppCommand: Command {
             printingURL: context.invocation.has(.printURL))
     }
 
-    /// Whether the opener has succeeded or still runs. A running opener may have become the browser.
-    private static func isOpened(_ process: ChildProcess) -> Bool {
-        let end = MonotonicTime.now + .seconds(3)
-        while MonotonicTime.now < end {
-            if let ending = process.ending() { return ending == .exit(0) }
-            SystemSleep.sleep(.milliseconds(20))
-        }
-        return true
-    }
-
     /// Starts this program again, which serves the page in the background.
     ///
     /// - Returns: The file to open, or the address.
     private static func start(_ context: CommandContext) throws -> String {
         var arguments = [Application.program, "app", "--foreground"]
         if let home = context.invocation.text(of: .home) { arguments.append("--home=" + home) }
-        if let shown = context.invocation.text(of: .shown) { arguments.append("--show=" + shown) }
+        if let shown = context.invocation.text(of: .shown) { arguments.append("--item=" + shown) }
         if context.invocation.has(.printURL) { arguments.append("--print-url") }
         if context.console.isJSON { arguments.append("--json") }
         let said = try SystemPipe()
@@ -115,5 +102,5 @@ extension OptionDescription {
     fileprivate static let foreground = OptionDescription(
         "foreground", "serve the page in this process, and print what opens it")
     fileprivate static let shown = OptionDescription(
-        "show", .text("WHAT"), "show a message or a task first: inbox/ID or task/ID")
+        "item", .text("WHAT"), "show a message or a task first: inbox/ID or task/ID")
 }

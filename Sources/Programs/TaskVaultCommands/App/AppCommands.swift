@@ -13,6 +13,7 @@ enum AppCommands {
         RegisterPasskeyCommand.self, AddPasskeyCommand.self, RenamePasskeyCommand.self,
         UsePasskeyCommand.self, AccountChallengeCommand.self, SignInWithPasskeyCommand.self,
         AuthenticatorSecretCommand.self, ChangeAccountFactorCommand.self,
+        BeginWebSignInCommand.self, WaitForWebSignInCommand.self, EndWebSignInCommand.self,
     ]
 }
 

@@ -24,8 +24,8 @@ struct ClipboardTurn {
         line = String(UInt64.random(in: .min ... .max), radix: 16) + name
         try Self.locked(path) { lines in
             try copy()
-            lines.removeAll { $0.hasSuffix(name) }
-            lines.append(line)
+            lines?.removeAll { $0.hasSuffix(name) }
+            lines?.append(line)
         }
     }
 
@@ -34,31 +34,31 @@ struct ClipboardTurn {
     /// - Throws: The error of `clear`.
     func end(_ clear: () throws -> Void) throws {
         try Self.locked(path) { lines in
-            guard lines.contains(line) else { return }
-            lines.removeAll { $0 == line }
+            guard lines?.contains(line) ?? true else { return }
+            lines?.removeAll { $0 == line }
             try clear()
         }
     }
 
-    /// Runs `body` with the lines of the file, which no other process reads or writes meanwhile.
+    /// Runs `body` with the lines of the file, which no other process reads or writes meanwhile; with nil if there can be no file.
     ///
     /// The corresponding C function is `flock`.
-    private static func locked(_ path: String, _ body: (inout [String]) throws -> Void) throws {
+    private static func locked(_ path: String, _ body: (inout [String]?) throws -> Void) throws {
         let place = SafeFolder.split(path)
         try? SafeFolder.create(place.folder)
         guard let folder = try? FileDescriptor(folder: place.folder),
             let file = try? FileDescriptor(place.name, in: folder, flags: O_RDWR | O_CREAT)
         else {
-            var lines: [String] = []
+            var lines: [String]?
             return try body(&lines)
         }
         while flock(file.number, LOCK_EX) != 0, errno == EINTR {}
         let bytes = (try? file.bytes(at: 0, count: limit)) ?? []
-        var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-        let before = lines
-        try body(&lines)
-        guard lines != before else { return }
-        let text = lines.map { $0 + "\n" }.joined()
+        let before = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        var after: [String]? = before
+        try body(&after)
+        guard let after, after != before else { return }
+        let text = after.map { $0 + "\n" }.joined()
         ftruncate(file.number, 0)
         _ = unsafe pwrite(file.number, text, text.utf8.count, 0)
     }

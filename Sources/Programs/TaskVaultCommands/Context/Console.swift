@@ -1,5 +1,6 @@
 internal import Application
 internal import CommandLine
+internal import Inbox
 internal import Platform
 internal import SecretMemory
 internal import SecureStorage
@@ -96,20 +97,8 @@ struct Console: CommandPrinting, Owner {
     /// Prints lines, or opens them in a pager if they exceed the rows of the terminal.
     ///
     /// - Throws: `interrupted` by a signal; the error of the output.
-    func page(_ page: (TerminalCapabilities) -> [String]) throws {
-        let capabilities = TerminalCapabilities(of: output)
-        let lines = page(capabilities)
-        guard let rows = capabilities.rows, lines.count >= rows, canAsk else {
-            return try print { output in for line in lines { try output.writeLine(line) } }
-        }
-        do {
-            let ending = try TransientPager().show(while: { .shown }) { columns in
-                page(capabilities.resized(to: columns))
-            }
-            if case .signal = ending { throw Failure(.interrupted, "interrupted") }
-        } catch InputError.noTerminal, InputError.cannotClear {
-            try print { output in for line in lines { try output.writeLine(line) } }
-        }
+    func page(_ lines: (TerminalCapabilities) -> [String]) throws {
+        try page(isSeen: canAsk, lines)
     }
 
     /// Prints a table, cut to the width of the terminal.
@@ -121,6 +110,25 @@ struct Console: CommandPrinting, Owner {
                 try output.writeLine()
             }
         }
+    }
+
+    /// Prints a QR code on a terminal; nothing elsewhere and with `--json`.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - descriptor: The descriptor.
+    /// - Throws: The error of the output.
+    func printQRCode(of text: borrowing SecretBytes, to descriptor: Int32) throws {
+        let capabilities = TerminalCapabilities(of: descriptor)
+        guard capabilities.isTerminal, !isJSON else { return }
+        guard let lines = QRCode.lines(of: text) else {
+            return notices.remark("no QR code: apt install \(QRCode.libraryPackage)")
+        }
+        guard let width = lines.first?.unicodeScalars.count, width <= capabilities.columns ?? .max
+        else { return notices.remark("no QR code: the terminal is too narrow") }
+        var output = Output(descriptor: descriptor)
+        for line in lines { try output.writeLine(line) }
+        try output.finish()
     }
 
     /// Warns before protected text is shown on a screen that cannot be cleared.
@@ -184,6 +192,32 @@ extension Console {
         }
     }
 
+    func choose(_ title: String, _ lines: [String]) throws -> Int? {
+        guard asks else { return nil }
+        do {
+            let terminal = try openTerminal()
+            try terminal.say("\(title):")
+            let width = "\(lines.count)".count
+            for (index, line) in lines.enumerated() {
+                let number = "\(index + 1)"
+                let blanks = String(repeating: " ", count: width - number.count)
+                try terminal.say("  \(blanks)\(number)  \(line)")
+            }
+            while true {
+                let answer = try terminal.askText("Number")
+                if answer.isEmpty { throw Failure.cancelled }
+                if let number = Int(answer), lines.indices.contains(number - 1) {
+                    return number - 1
+                }
+                try terminal.say(
+                    "\(Application.program): error: type a number from 1 to \(lines.count), or nothing to cancel"
+                )
+            }
+        } catch let error as InputError {
+            throw Failure(error, reading: "the number")
+        }
+    }
+
     func requireConsent(to action: String, _ question: String) throws {
         try requireConsent(to: action) { prompt in try prompt.confirm(question) }
     }
@@ -225,11 +259,20 @@ extension Console {
     private func askValue(mayBeEmpty: Bool) throws -> SecretBytes {
         let terminal = try openTerminalForSecrets()
         while true {
-            let value = try terminal.askSecret("Value")
-            if value.count > 0 || mayBeEmpty { return value }
-            try terminal.say(
-                "\(CommandTable.taskvault.program): error: the value is empty; --allow-empty saves it"
-            )
+            let value =
+                invocation.has(.visible)
+                ? try terminal.askVisibleSecret("Value") : try terminal.askSecret("Value")
+            let problem: String
+            if value.count == 0, !mayBeEmpty {
+                problem = "the value is empty; --allow-empty saves it"
+            } else if invocation.has(.twice),
+                try !terminal.askSecret("Repeat the value").isEqual(to: value)
+            {
+                problem = "the two values differ"
+            } else {
+                return value
+            }
+            try terminal.say("\(CommandTable.taskvault.program): error: \(problem)")
         }
     }
 

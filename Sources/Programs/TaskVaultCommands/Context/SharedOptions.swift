@@ -34,6 +34,9 @@ extension OptionDescription {
         "when the value can be read", standard: "while-unlocked")
     static let label = OptionDescription("label", .text("TEXT"), "a description")
     static let replace = OptionDescription("replace", "replace an existing secret")
+    static let twice = OptionDescription("twice", "ask for the value twice")
+    static let visible = OptionDescription(
+        "visible", "show the value while it is typed; the screen is cleared afterwards")
     static let allowEmpty = OptionDescription("allow-empty", "save an empty value")
     static let yes = OptionDescription("yes", "do not ask; for scripts")
     static let home = OptionDescription(

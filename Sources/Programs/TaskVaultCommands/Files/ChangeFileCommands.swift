@@ -22,7 +22,9 @@ enum RenameFileCommand: Command {
             let file = try context.file(in: store.files)
             let name = context.invocation.text(of: newName)
             context.errors.file = name
-            let renamed = try store.files.edit(file.id, FileEdit(name: name))
+            let renamed = try context.vault.verifying(store) {
+                try store.files.edit(file.id, FileEdit(name: name))
+            }
             try renamed.report("renamed \(file.typed) to", on: context.console)
         }
     }
@@ -91,9 +93,11 @@ enum AttachFileCommand: Command {
             let file = try context.file(in: store.files)
             var edit = FileEdit(task: task.id.text)
             if task.isProtected { edit.isProtected = true }
-            let attached = try store.files.edit(file.id, edit)
-            try context.application.protectedAsItsTask(attached, in: store.files)
-                .report("attached", on: context.console)
+            let attached = try context.vault.verifying(store) {
+                try context.application.protectedAsItsTask(
+                    store.files.edit(file.id, edit), in: store.files)
+            }
+            try attached.report("attached", on: context.console)
         }
     }
 }
@@ -114,8 +118,10 @@ enum DetachFileCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.vault.withStore(.changing) { store in
             let file = try context.file(in: store.files)
-            try store.files.edit(file.id, FileEdit(task: .some(nil)))
-                .report("detached", on: context.console)
+            let detached = try context.vault.verifying(store) {
+                try store.files.edit(file.id, FileEdit(task: .some(nil)))
+            }
+            try detached.report("detached", on: context.console)
         }
     }
 }
@@ -160,8 +166,10 @@ extension CommandContext {
                     "file \(file.typed) belongs to task \(task), which is protected",
                     hint: folders.command("task unprotect \(task)"))
             }
-            try store.files.edit(file.id, FileEdit(isProtected: isProtected))
-                .report(done, on: console)
+            let changed = try vault.verifying(store) {
+                try store.files.edit(file.id, FileEdit(isProtected: isProtected))
+            }
+            try changed.report(done, on: console)
         }
     }
 }

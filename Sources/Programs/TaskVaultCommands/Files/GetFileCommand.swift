@@ -47,9 +47,7 @@ enum GetFileCommand: Command {
         try context.vault.withStore(.reading) { store in
             let file = try context.file(in: store.files)
             // Verification precedes the new file, because the file holds back the signals that end a prompt.
-            if file.isProtected {
-                try context.vault.verifying(store) { try context.vault.requireVerified(store) }
-            }
+            if file.isProtected { try context.vault.requireVerified(store) }
             guard !isPiped else {
                 return try read(file, store, context) { bytes in
                     try Descriptor.write(bytes, to: context.console.output)

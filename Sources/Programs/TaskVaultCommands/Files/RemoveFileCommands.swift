@@ -101,10 +101,12 @@ enum RestoreFileCommand: Command {
         traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let restored = try context.vault.withStore(.changing) { store in
+        let restored = try context.vault.withStore(.changing) { store -> StoredFile in
+            let file = try context.vault.verifying(store) { try restore(store.files, context) }
             // Another process may have protected the task meanwhile.
-            try context.application.protectedAsItsTask(
-                restore(store.files, context), in: store.files)
+            return try context.vault.verifying(store) {
+                try context.application.protectedAsItsTask(file, in: store.files)
+            }
         }
         try restored.report("restored", on: context.console)
     }

@@ -92,15 +92,6 @@ enum InboxAddressCommand: Command {
             try output.write(secret: address)
             try output.writeLine()
         }
-        guard console.isTerminal, !console.isJSON else { return }
-        guard let lines = QRCode.lines(of: address) else {
-            return console.notices.remark(
-                "no QR code: apt install \(QRCode.libraryPackage)")
-        }
-        let columns = TerminalCapabilities(of: console.output).columns ?? .max
-        guard let width = lines.first?.unicodeScalars.count, width <= columns else {
-            return console.notices.remark("no QR code: the terminal is too narrow")
-        }
-        try console.print { output in for line in lines { try output.writeLine(line) } }
+        try console.printQRCode(of: address, to: console.output)
     }
 }

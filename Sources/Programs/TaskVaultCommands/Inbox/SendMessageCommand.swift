@@ -119,7 +119,10 @@ enum SendMessageCommand: Command {
         title: String, body: String?, _ context: CommandContext
     ) throws -> SecretBytes {
         let invocation = context.invocation
-        let due = try context.time(due)
+        // A message has no days: a day is its last minute.
+        let due = try context.time(due).map { time in
+            time.moment ?? time.end(in: context.tasks.calendar).advanced(by: .seconds(-60))
+        }
         let subtasks = invocation.texts(of: subtask)
         var json = JSONWriter(ByteCollector())
         try json.beginObject()

@@ -41,19 +41,29 @@ struct CompletionNames {
 
     /// The lines for the script: words for bash, otherwise names. A task has its public name after a tab.
     func lines() throws -> [String] {
-        guard let agent = try unlockedAgent() else { return [] }
         let names: [(name: String, meaning: String?)]
         switch kind {
+        case .settingValue:
+            let setting = StoredSetting.named(Self.typed(.typedService, shell, context))
+            names = setting?.examples.map { ($0, nil) } ?? []
         case .task:
+            guard try unlockedAgent() != nil else { return [] }
             names = try context.tasks.offered().map {
                 ($0.id.text, VisibleText.escape($0.shownName))
             }
-        case .file: names = try AgentFiles(agent).list(.name).map { ($0.name, nil) }
-        default:
+        case .list, .tag:
+            guard try unlockedAgent() != nil else { return [] }
+            let labels = try context.tasks.offeredLabels()
+            names = (kind == .list ? labels.lists : labels.tags).map { ($0.name, nil) }
+        case .file:
+            guard let agent = try unlockedAgent() else { return [] }
+            names = try AgentFiles(agent).list(.name).map { ($0.name, nil) }
+        case .service, .account, .field, .secretTag:
+            guard let agent = try unlockedAgent() else { return [] }
             // A name occurs once per field of the entry.
             var seen: Set<[UInt8]> = []
-            names = try secrets(agent).map(name).filter { seen.insert(Array($0.utf8)).inserted }
-                .map { ($0, nil) }
+            names = try secrets(agent).flatMap(self.names)
+                .filter { seen.insert(Array($0.utf8)).inserted }.map { ($0, nil) }
         }
         let offered = names.filter { isOffered($0.name) }
         guard shell != .bash else { return words(offered.map(\.name)) }
@@ -84,11 +94,12 @@ struct CompletionNames {
         return kind == .account ? items.filter { $0.name.service.hasSameBytes(as: service) } : items
     }
 
-    private func name(_ item: SecretItem) -> String {
+    private func names(_ item: SecretItem) -> [String] {
         switch kind {
-        case .account: item.name.account
-        case .field: item.name.field
-        case .service, .task, .file: item.name.service
+        case .account: [item.name.account]
+        case .field: [item.name.field]
+        case .secretTag: item.attributes.tags
+        default: [item.name.service]
         }
     }
 

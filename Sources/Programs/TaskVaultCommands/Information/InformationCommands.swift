@@ -14,8 +14,8 @@ enum CompletionsCommand: Command {
         ],
         notes: [
             """
-            They complete commands, options and files. While the vault is unlocked they also complete services, accounts, fields, \
-            task ids and names of files; that extends no limit, asks for nothing and starts no agent. Names with invisible characters are left out.
+            They complete commands, options, files and values of settings. While the vault is unlocked they also complete services, accounts, \
+            fields, tags, task ids, lists and names of files; that extends no limit, asks for nothing and starts no agent. Names with invisible characters are left out.
             """
         ],
         examples: [

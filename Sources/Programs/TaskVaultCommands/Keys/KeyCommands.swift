@@ -118,9 +118,8 @@ enum RemoveKeyCommand: Command {
         notes: [
             "A passphrase or a recovery code always remains. The removed key itself is not needed.",
             """
-            Replaces the keys and encrypts every secret again, in one step. The removed key then opens only older copies of the file, \
-            with what was in them. With --keep-keys it still opens, with an older copy, everything that is saved under these keys, also \
-            later, until a rekey.
+            Replaces the keys and encrypts every secret again, in one step. The removed key then opens only copies of the file from \
+            before. With --keep-keys the keys in such a copy also open what is saved here later, until taskvault rekey replaces them.
             """,
         ],
         examples: [.init("taskvault key remove blue", "after losing it")],

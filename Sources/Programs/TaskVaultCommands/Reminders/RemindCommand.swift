@@ -12,7 +12,7 @@ enum RemindCommand: Command {
         options: [.once],
         notes: [
             "It uses the desktop's notifications, the program of the setting reminder-command, or both. Without either it prints the reminders.",
-            "Reminders of the past 24 hours are announced, each once on each machine.",
+            "Reminders since the last call are announced, of 24 hours at least and 30 days at most, each once on each machine.",
             "While taskvault services is running for the same home folder, this command does nothing.",
         ],
         examples: [.init("taskvault remind --once", "each minute, by cron or a systemd timer")],

@@ -1,5 +1,6 @@
 internal import Application
 internal import CommandLine
+internal import Secrets
 internal import SecureStorage
 internal import TextCoding
 internal import VaultCore
@@ -8,11 +9,20 @@ internal import VaultCore
 enum EditSecretCommand: Command {
     static let description = CommandDescription(
         path: ["secret", "edit"],
-        summary: "change name, label, tags or class of an entry",
+        summary: "change name, label, tags or class of an entry, or a field in an editor",
         operands: [.foundService, .foundAccount],
-        options: [.newService, .newAccount, .newLabel, .tagSecret, .untagSecret, .newClass],
+        options: changing + [.editor, .editedField],
         notes: [
-            "All fields of the entry change in one step; their values stay."
+            "All fields of the entry change in one step; their values stay.",
+            """
+            --change-every makes a task in the to-do list that repeats, and --expires one for a day. The text of the task is in the vault. secret \
+            update, secret set --replace and secret generate --replace complete it; secret audit reports a day that has passed.
+            """,
+            """
+            --editor opens the field in the program of VISUAL or EDITOR, else vi, and makes it if the entry has none. The text is in a folder \
+            of its own in memory, below XDG_RUNTIME_DIR. It is also the editor's home, so that swap files, undo files and histories stay in it; \
+            its configuration is not read. All of it is removed afterwards. An editor that fails, as vim by :cq, changes nothing.
+            """,
         ],
         examples: [
             .init(
@@ -25,26 +35,40 @@ enum EditSecretCommand: Command {
             .init(
                 "taskvault secret edit bank.example ada --class after-verification",
                 "protect it"),
+            .init("taskvault secret edit mail --field notes --editor", "the notes in an editor"),
+            .init("taskvault secret edit bank --change-every 90d", "a task every 90 days"),
         ],
         exitCodes: .opening + [.alreadyExists],
         traits: [.usesAgent])
 
+    private static let changing: [OptionDescription] = [
+        .newService, .newAccount, .newLabel, .tagSecret, .untagSecret, .newClass, .changeEvery,
+        .expires,
+    ]
+
     static func run(_ context: CommandContext) throws {
         let invocation = context.invocation
-        let changing: [OptionDescription] = [
-            .newService, .newAccount, .newLabel, .tagSecret, .untagSecret, .newClass,
-        ]
+        if invocation.has(.editor) || invocation.has(.editedField) {
+            return try FieldEditing(context).run(unless: changing)
+        }
         guard changing.contains(where: invocation.has) else { throw nothingToChange(context) }
         try context.vault.withStore(.changing) { store in
             let entry = try context.entry(in: store.secrets)
-            let changes = try changes(of: entry, store.secrets, context)
-            let items = try store.secrets.change(changes)
+            // The task is there before the entry names it.
+            let renewal = try context.renewal(of: entry).map {
+                try context.plan($0, of: entry, in: store)
+            }
+            let changes = try changes(of: entry, renewal, store.secrets, context)
+            let items = try context.vault.verifying(store) {
+                try store.secrets.change(changes)
+            }
             try SecretEntry(fields: items).report("edited", on: context.console)
         }
     }
 
     private static func changes(
-        of entry: SecretEntry, _ store: any SecureStore, _ context: CommandContext
+        of entry: SecretEntry, _ renewal: SecretRenewal?, _ store: any SecureStore,
+        _ context: CommandContext
     ) throws -> [SecretChange] {
         let invocation = context.invocation
         let tags = try invocation.tags(after: entry.tags)
@@ -59,7 +83,10 @@ enum EditSecretCommand: Command {
             var edit = SecretEdit(name: try newName?.with(field: item.name.field))
             edit.label = invocation.text(of: .newLabel)
             edit.accessClass = invocation.text(of: .newClass).flatMap { AccessClass(name: $0) }
-            if tags != item.attributes.tags { edit.extra = item.attributes.tagged(tags) }
+            var attributes = item.attributes
+            if tags != attributes.tags { attributes.tags = tags }
+            renewal?.write(to: &attributes)
+            if attributes.extra != item.attributes.extra { edit.extra = attributes.extra }
             return SecretChange(item.name, expecting: item.revision, .edit(edit))
         }
     }
@@ -70,7 +97,8 @@ enum EditSecretCommand: Command {
             + context.invocation.texts(of: .foundAccount)
         return Failure.usage(
             "nothing to change",
-            hint: "give --service, --account, --label, --tag, --untag or --class; a new value: "
+            hint:
+                "give --service, --account, --label, --tag, --untag, --class, --change-every or --expires; a new value: "
                 + context.folders.command(
                     "secret update " + names.map(ShellText.quote).joined(separator: " ")))
     }

@@ -46,7 +46,9 @@ extension [ExtraAttribute] {
 
 extension OptionDescription {
     static let tagSecret = OptionDescription(
-        "tag", .text("TAG"), "a tag of the entry; may be given several times", isRepeated: true)
+        "tag", .stored("TAG", .secretTag), "a tag of the entry; may be given several times",
+        isRepeated: true)
     static let untagSecret = OptionDescription(
-        "untag", .text("TAG"), "take a tag away; may be given several times", isRepeated: true)
+        "untag", .stored("TAG", .secretTag), "take a tag away; may be given several times",
+        isRepeated: true)
 }

@@ -8,8 +8,7 @@ internal import TextCoding
 extension CommandContext {
     /// The entry that SERVICE and ACCOUNT name, or that SERVICE alone finds.
     ///
-    /// One word matches a complete service or label. A partial match counts only if a person sees the result on a terminal. A program must
-    /// never get another secret than before.
+    /// See `Application.entry(of:in:orRemoved:)` for what one word finds.
     ///
     /// - Parameters:
     ///   - store: The secrets.

@@ -63,7 +63,9 @@ enum GenerateSecretCommand: Command {
             let value = try SecretGenerator().make(recipe)
             try context.checkSeed(value, of: name)
             // The value is shown only after it is durable, because a value in use must not be lost.
-            return FoundSecret(item: try saving.save(value), value: value)
+            let item = try saving.save(value)
+            context.completeRenewal(of: name, in: store)
+            return FoundSecret(item: item, value: value)
         }
         try context.deliver(made)
     }

@@ -13,8 +13,9 @@ enum GetSecretCommand: Command {
         options: [.field, .clip],
         notes: [
             """
-            SERVICE alone finds an entry by its whole service or label. If several match, they are listed (exit code 2). On a terminal a part of \
-            service, account, label, URL or tags is enough, ignoring case. A script never gets a secret by a part.
+            SERVICE alone finds an entry by its whole service, or else by its whole label. If several match, they are listed (exit code 2). On a \
+            terminal the beginning of a service is enough, or else a part of service, account, label, URL or tags, ignoring case. Of several \
+            you choose one by its number, also if the output is a pipe. A script never gets a secret by a part.
             """,
             """
             A pipe or file gets exactly the bytes of the value. On a terminal control characters are escaped and a line end follows. With \

@@ -166,13 +166,14 @@ enum ImportSecretsCommand: Command {
     ) throws -> ImportReport {
         let plan = try plan(of: source, for: store.secrets, context)
         let report: ImportReport
+        let progress = ImportProgress(of: source.report.imported, context)
         if let agent = store.agent {
-            report = try importAll(of: source, plan, through: agent)
+            report = try importAll(of: source, plan, through: agent, progress)
         } else {
             guard let vault = store.secrets as? UnlockedVault else {
                 preconditionFailure("a store is the agent's, or a vault")
             }
-            report = try importAll(of: source, plan, into: vault)
+            report = try importAll(of: source, plan, into: vault, progress)
         }
         // This step follows the values, so a failed import leaves the old entries unchanged.
         if !plan.changes.isEmpty { try describeOthers(plan.changes, in: store.secrets) }
@@ -204,10 +205,12 @@ enum ImportSecretsCommand: Command {
     }
 
     private static func importAll(
-        of source: borrowing SecretImport, _ plan: ImportPlan, through agent: AgentClient
+        of source: borrowing SecretImport, _ plan: ImportPlan, through agent: AgentClient,
+        _ progress: ImportProgress
     ) throws -> ImportReport {
         let refused = try agent.saveAll(replacing: plan.isReplacing) { save in
             _ = try source.deliver(plan) { secret, value in
+                try progress.step()
                 try save(value, secret.name, secret.attributes, secret.times)
             }
         }
@@ -220,7 +223,8 @@ enum ImportSecretsCommand: Command {
     }
 
     private static func importAll(
-        of source: borrowing SecretImport, _ plan: ImportPlan, into vault: UnlockedVault
+        of source: borrowing SecretImport, _ plan: ImportPlan, into vault: UnlockedVault,
+        _ progress: ImportProgress
     ) throws -> ImportReport {
         var failure: (any Error)?
         do {
@@ -228,6 +232,7 @@ enum ImportSecretsCommand: Command {
                 (save) throws(SecureStoreError) in
                 do {
                     return try source.deliver(plan) { secret, value in
+                        try progress.step()
                         try save(value, secret.name, secret.attributes, secret.times)
                     }
                 } catch let error as SecureStoreError {
@@ -242,6 +247,32 @@ enum ImportSecretsCommand: Command {
             if let failure { throw failure }
             throw error
         }
+    }
+}
+
+/// The progress of an import. A signal ends it before anything is saved, because all secrets are saved together. Not thread-safe.
+private final class ImportProgress {
+    private let signals = BlockedSignals()
+    private var line: ProgressLine
+    private let total: Int
+    private var done = 0
+
+    init(of total: Int, _ context: CommandContext) {
+        self.total = total
+        line = ProgressLine("importing", descriptor: context.console.surroundings.errors)
+    }
+
+    /// Counts a secret.
+    ///
+    /// - Throws: A failure after a signal.
+    func step() throws {
+        if signals.isPending {
+            // Consumed, so that the message is printed.
+            _ = signals.wait()
+            throw Failure(.interrupted, "interrupted; nothing was imported")
+        }
+        done += 1
+        line.update(done: done, of: total)
     }
 }
 

@@ -1,6 +1,9 @@
 internal import Application
 internal import CommandLine
+internal import Platform
 internal import SecureStorage
+internal import Tasks
+internal import TextCoding
 internal import VaultCore
 
 /// `secret list`: lists the entries without their values.
@@ -20,7 +23,11 @@ enum ListSecretsCommand: Command {
             """
             One line each, ordered by service and account. Items of programs, of tasks, of the inbox and of the sign-in are not shown; \
             --removed shows those that programs removed.
+            """,
             """
+            On a terminal times are short and local, a long list opens in a pager, and a narrow one leaves out class and time, not service and \
+            account; 🔒 is then the class after-verification. A pipe gets exact times in UTC.
+            """,
         ],
         examples: [
             .init("taskvault secret list", "show all"),
@@ -44,7 +51,7 @@ enum ListSecretsCommand: Command {
         if context.console.isJSON {
             try printJSON(entries, context)
         } else if !entries.isEmpty {
-            try printTable(entries, context)
+            try context.console.show(SecretTable(entries, context).table)
         } else if context.console.isTerminal {
             context.console.notices.remark(
                 search == nil
@@ -90,46 +97,134 @@ enum ListSecretsCommand: Command {
             if context.console.isTerminal { context.console.notices.remark("no removed secrets") }
             return
         }
+        let times = ListTimes(context)
         let hasFields = secrets.contains { $0.item.name.hasOwnField }
-        var table = TextTable(
-            (["ID"] + names(hasFields) + ["REMOVED", "LABEL"]).map { TextTable.Column($0) })
+        let columns =
+            ["ID", "SERVICE", "ACCOUNT"].map { TextTable.Column($0, isWhole: true) }
+            + (hasFields ? ["FIELD"] : []).map { TextTable.Column($0) } + [
+                TextTable.Column("REMOVED", isWhole: true),
+                TextTable.Column("LABEL", takesRest: true),
+            ]
+        var table = TextTable(columns)
         for secret in secrets {
+            let name = secret.item.name
             table.add(
-                [String(Hexadecimal.text(secret.id).prefix(8))] + cells(secret.item, hasFields) + [
-                    Timestamp.rfc3339(milliseconds: secret.moved), secret.item.label,
-                ])
+                [String(Hexadecimal.text(secret.id).prefix(8)), name.service, name.account]
+                    // The field `password` is not shown.
+                    + (hasFields ? [name.hasOwnField ? name.field : ""] : [])
+                    + [times.text(secret.moved), secret.item.label])
         }
-        try context.console.print(table)
+        try context.console.show { _ in table }
+    }
+}
+
+extension Console {
+    /// Prints a table, in the pager if a terminal is too small for it. A long table for a pipe is never kept as lines.
+    fileprivate func show(_ table: (TerminalCapabilities) -> TextTable) throws {
+        guard isTerminal else { return try print(table(TerminalCapabilities(of: output))) }
+        try page { table($0).lines(on: $0) }
+    }
+}
+
+/// Entries as a table. Service and account are whole; on a narrow terminal class and time give way.
+private struct SecretTable {
+    private enum Column: CaseIterable {
+        case service, account, fields, accessClass, modified, tags, label
+
+        var title: String {
+            switch self {
+            case .service: "SERVICE"
+            case .account: "ACCOUNT"
+            case .fields: "FIELDS"
+            case .accessClass: "CLASS"
+            case .modified: "MODIFIED"
+            case .tags: "TAGS"
+            case .label: "LABEL"
+            }
+        }
     }
 
-    private static func names(_ hasFields: Bool) -> [String] {
-        ["SERVICE", "ACCOUNT"] + (hasFields ? ["FIELD"] : [])
+    /// The width that a longer label gives up before another column is left out.
+    private static let labelWidth = 16
+
+    private let entries: [SecretEntry]
+    private let times: ListTimes
+    /// The columns that an entry needs.
+    private let columns: [Column]
+
+    init(_ entries: [SecretEntry], _ context: CommandContext) {
+        self.entries = entries
+        times = ListTimes(context)
+        columns = Column.allCases.filter { column in
+            switch column {
+            case .fields: entries.contains(where: \.hasOwnFields)
+            case .tags: entries.contains { !$0.tags.isEmpty }
+            default: true
+            }
+        }
     }
 
-    /// The names of a secret; the field `password` is not shown.
-    private static func cells(_ item: SecretItem, _ hasFields: Bool) -> [String] {
-        let field = item.name.hasOwnField ? item.name.field : ""
-        return [item.name.service, item.name.account] + (hasFields ? [field] : [])
-    }
-
-    private static func printTable(_ entries: [SecretEntry], _ context: CommandContext) throws {
-        // Columns that no entry needs are omitted.
-        let hasFields = entries.contains(where: \.hasOwnFields)
-        let hasTags = entries.contains { !$0.tags.isEmpty }
-        let titles =
-            ["SERVICE", "ACCOUNT"] + (hasFields ? ["FIELDS"] : []) + ["CLASS", "MODIFIED"]
-            + (hasTags ? ["TAGS"] : []) + ["LABEL"]
-        var table = TextTable(titles.map { TextTable.Column($0) })
+    func table(_ capabilities: TerminalCapabilities) -> TextTable {
+        let shown = capabilities.columns.map { columns(within: $0) } ?? columns
+        var table = TextTable(
+            shown.map { column in
+                TextTable.Column(
+                    column.title, takesRest: column == .label,
+                    isWhole: column == .service || column == .account)
+            })
+        let hasClasses = shown.contains(.accessClass)
         for entry in entries {
-            var cells = [entry.name.service, entry.name.account]
-            cells.reserveCapacity(titles.count)
-            if hasFields { cells.append(entry.fields.map(\.name.field).joined(separator: ", ")) }
-            cells.append(entry.accessClass.name)
-            cells.append(Timestamp.rfc3339(milliseconds: entry.modified))
-            if hasTags { cells.append(entry.tags.joined(separator: " ")) }
-            cells.append(entry.label)
-            table.add(cells)
+            table.add(shown.map { text($0, of: entry, hasClasses: hasClasses) })
         }
-        try context.console.print(table)
+        return table
+    }
+
+    private func text(_ column: Column, of entry: SecretEntry, hasClasses: Bool) -> String {
+        switch column {
+        case .service: entry.name.service
+        case .account: entry.name.account
+        case .fields: entry.fields.map(\.name.field).joined(separator: ", ")
+        case .accessClass: entry.accessClass.name
+        case .modified: times.text(entry.modified)
+        case .tags: entry.tags.joined(separator: " ")
+        case .label where !hasClasses && entry.accessClass == .afterVerification:
+            TodoTask.lock + (entry.label.isEmpty ? "" : " " + entry.label)
+        case .label: entry.label
+        }
+    }
+
+    /// The columns for a width: without the class, and without the time, if they do not fit.
+    private func columns(within width: Int) -> [Column] {
+        let needed = columns.map { column in
+            let texts = [column.title] + entries.map { text(column, of: $0, hasClasses: true) }
+            let widest = texts.map { TextWidth.columns(of: VisibleText.escape($0)) }.max() ?? 0
+            return (column, column == .label ? min(widest, Self.labelWidth) : widest)
+        }
+        var shown = needed
+        for column in [Column.accessClass, .modified]
+        where shown.reduce(0, { $0 + $1.1 + 2 }) - 2 > width {
+            shown.removeAll { $0.0 == column }
+        }
+        return shown.map(\.0)
+    }
+}
+
+/// Times of lists: on a terminal short and local, otherwise exact.
+private struct ListTimes {
+    private let isShort: Bool
+    private let now: PointInTime
+    private let calendar: SystemCalendar
+
+    init(_ context: CommandContext) {
+        isShort = context.console.isTerminal
+        now = context.console.surroundings.now()
+        calendar = context.tasks.calendar
+    }
+
+    /// The text of a time in milliseconds since 1970-01-01 UTC, such as `yesterday 18:00`.
+    func text(_ milliseconds: Int64) -> String {
+        guard isShort else { return Timestamp.rfc3339(milliseconds: milliseconds) }
+        return RelativeTime.text(
+            .moment(PointInTime(milliseconds: milliseconds)), now: now, in: calendar, isOpen: false)
     }
 }

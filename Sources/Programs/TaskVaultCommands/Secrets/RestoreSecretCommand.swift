@@ -52,11 +52,11 @@ enum RestoreSecretCommand: Command {
         let items = try context.vault.withStore(.changing) { store -> [SecretItem] in
             let name = try name(in: store.secrets, context)
             if !isRenamed, prefix == nil,
-                let item = try restoreValue(name, revision, store.secrets, context)
+                let item = try restoreValue(name, revision, store, context)
             {
                 return [item]
             }
-            let items = try bringBack(name, prefix, store.secrets, context)
+            let items = try bringBack(name, prefix, store, context)
             if let item = items.first(where: \.name.isAddress) {
                 try store.secrets.moveAddressesIntoField(of: item.name)
             }
@@ -80,28 +80,30 @@ enum RestoreSecretCommand: Command {
 
     /// Restores an earlier value; nil if the name is free and no revision is wanted.
     private static func restoreValue(
-        _ name: SecretName, _ revision: Int?, _ store: any SecureStore, _ context: CommandContext
+        _ name: SecretName, _ revision: Int?, _ store: OpenStore, _ context: CommandContext
     ) throws -> SecretItem? {
         let history: [EarlierSecret]
         do {
-            history = try store.history(of: name)
+            history = try store.secrets.history(of: name)
         } catch {
             guard error == .notFound, revision == nil else { throw error }
             return nil
         }
         let number = try context.revision(revision, in: history, of: "secret \(name.typed)") {
-            let isRemoved = try store.removed().contains { $0.item.name == name }
+            let isRemoved = try store.secrets.removed().contains { $0.item.name == name }
             return isRemoved
                 ? "secret restore \(name.typed) --account NAME" : "secret history \(name.typed)"
         }
-        return try store.restore(name, toRevision: number)
+        return try context.vault.verifying(store) {
+            try store.secrets.restore(name, toRevision: number)
+        }
     }
 
     private static func bringBack(
-        _ name: SecretName, _ prefix: String?, _ store: any SecureStore, _ context: CommandContext
+        _ name: SecretName, _ prefix: String?, _ store: OpenStore, _ context: CommandContext
     ) throws -> [SecretItem] {
         let isWhole = prefix == nil && !context.invocation.has(.field)
-        let found = try store.removed().filter { secret in
+        let found = try store.secrets.removed().filter { secret in
             (isWhole ? secret.item.name.hasSameEntry(as: name) : secret.item.name == name)
                 && Hexadecimal.text(secret.id).hasPrefix((prefix ?? "").lowercased())
         }
@@ -127,14 +129,15 @@ enum RestoreSecretCommand: Command {
     }
 
     private static func bringBack(
-        _ secret: EarlierSecret, _ store: any SecureStore, _ context: CommandContext
+        _ secret: EarlierSecret, _ store: OpenStore, _ context: CommandContext
     ) throws -> SecretItem {
         let name = secret.item.name
         let newName = try context.newName(of: name)
         do {
-            return try store.restore(removed: secret.id, as: newName)
-        } catch {
-            guard error == .duplicate else { throw error }
+            return try context.vault.verifying(store) {
+                try store.secrets.restore(removed: secret.id, as: newName)
+            }
+        } catch SecureStoreError.duplicate {
             let taken = newName ?? name
             throw Failure(
                 .alreadyExists, "secret \(taken.typed) already exists",

@@ -10,7 +10,10 @@ enum SetSecretCommand: Command {
         path: ["secret", "set"],
         summary: "save a secret",
         operands: [.service, .account],
-        options: [.field, .accessClass, .label, .tagSecret, .replace, .allowEmpty],
+        options: [
+            .field, .accessClass, .label, .tagSecret, .replace, .allowEmpty, .twice, .visible,
+        ],
+        exclusive: [.twice, .visible],
         notes: [
             valueNote,
             """
@@ -55,14 +58,16 @@ enum SetSecretCommand: Command {
             let saving = try SecretSaving(name, store, context)
             let value = try context.console.readValue()
             try context.checkSeed(value, of: name)
-            let item = try saving.save(value)
+            // The verification may expire while the person types; a new one saves the typed value.
+            let item = try context.vault.verifying(store) { try saving.save(value) }
             try item.report("saved", on: context.console)
+            context.completeRenewal(of: name, in: store)
         }
     }
 }
 
 extension CommandContext {
-    /// Fails before anything is asked or changed, if only a verified owner may change this secret.
+    /// Verifies the owner before a change of a secret that requires it, and before its questions.
     func requireWritable(_ item: SecretItem, in store: OpenStore) throws {
         if item.attributes.accessClass == .afterVerification { try vault.requireVerified(store) }
     }

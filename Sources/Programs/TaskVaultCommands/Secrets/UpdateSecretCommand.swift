@@ -10,11 +10,13 @@ enum UpdateSecretCommand: Command {
         path: ["secret", "update"],
         summary: "replace the value of a secret",
         operands: [.foundService, .foundAccount],
-        options: [.field, .allowEmpty],
+        options: [.field, .allowEmpty, .twice, .visible],
+        exclusive: [.twice, .visible],
         notes: [
             SetSecretCommand.valueNote,
             """
-            Label, class and name stay. A missing secret is an error. SERVICE alone finds an entry as secret get does.
+            Label, class and name stay. A missing secret is an error. SERVICE alone finds an entry as secret get does. A task of secret edit \
+            --change-every or --expires is completed.
             """,
         ],
         examples: [
@@ -33,13 +35,12 @@ enum UpdateSecretCommand: Command {
             try context.requireWritable(known, in: store)
             let value = try context.console.readValue()
             try context.checkSeed(value, of: name)
-            var edit = SecretEdit()
-            if name.isAddress {
-                try store.secrets.moveAddressesIntoField(of: name)
-                edit.extra = known.attributes.extra.describing(value)
+            // The verification may expire while the person types; a new one saves the typed value.
+            let item = try context.vault.verifying(store) {
+                try known.replace(by: value, in: store.secrets)
             }
-            let item = try store.secrets.update(name, to: value, edit, expecting: nil)
             try item.report("updated", on: context.console)
+            context.completeRenewal(of: name, in: store)
         }
     }
 
@@ -51,5 +52,25 @@ enum UpdateSecretCommand: Command {
         } catch SecureStoreError.notFound {
             throw context.application.missing(name, in: store)
         }
+    }
+}
+
+extension SecretItem {
+    /// Replaces the value, and keeps the description. Addresses are described by their value.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - store: The secrets.
+    ///   - revision: The revision that is replaced; nil for any.
+    /// - Returns: The changed secret.
+    /// - Throws: The error of the store, such as `conflict`.
+    func replace(
+        by value: borrowing SecretBytes, in store: any SecureStore,
+        expecting revision: UInt64? = nil
+    ) throws -> SecretItem {
+        guard name.isAddress else { return try store.update(name, to: value, expecting: revision) }
+        try store.moveAddressesIntoField(of: name)
+        let edit = SecretEdit(extra: attributes.extra.describing(value))
+        return try store.update(name, to: value, edit, expecting: nil)
     }
 }

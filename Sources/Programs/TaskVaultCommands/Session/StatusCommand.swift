@@ -50,6 +50,7 @@ enum StatusCommand: Command {
         if let status { context.vault.warnOfRollbackRecord(status) }
         // A vault without files needs little disk space.
         context.application.warnOfFullDisk(leastSize: 16 << 20)
+        context.application.warnOfSilentReminders()
         if console.isJSON { return try report.printJSON(status, slots: .some(slots)) }
         guard let status, status.isUnlocked else {
             try console.printLine(

@@ -198,7 +198,7 @@ extension OperandDescription {
             StoredSetting.all.map(\.name)),
         "the setting")
     static let settingValue = OperandDescription(
-        "VALUE",
+        "VALUE", .stored(.settingValue),
         "the new value, as described above; a time is such as 90s, 15m or 1h30m"
     )
 }

@@ -44,9 +44,9 @@ enum AddTaskCommand: Command {
 
     /// The note about the forms of WHEN.
     static let whenNote = """
-        WHEN is a day (today, tomorrow, fri, 'next fri', 'next week', 1st, 2026-12-01), a time (9:00, 6pm: the next one), both ('fri 18:00', \
+        WHEN is a day (today, 'day after tomorrow', fri, 'next fri', 'next month', 1st, 24.12.2026), a time (9:00, 6pm: the next one), both ('fri 18:00', \
         'tomorrow at 9', 2026-12-01T09:00), a distance ('in 2h', +3d), a time with its zone (2026-12-01T09:00+02:00), tonight (20:00), or \
-        the end of the day, week or month (eod, eow, eom). A day alone means its end; without a zone, the time is local.
+        the last day of today, the week or the month (eod, eow, eom). A day alone is the whole day, in every zone; without a zone, a time is local.
         """
 
     static func run(_ context: CommandContext) throws {
@@ -110,7 +110,7 @@ enum AddTaskCommand: Command {
             return try context.report("would add", task, tasks, understood: phrase)
         }
         try context.console.printJSON { json in
-            try json.task(ShownTask(task), now: tasks.now) { json in
+            try json.task(ShownTask(task), now: tasks.moment) { json in
                 try json.key("understood")
                 try json.beginArray()
                 for part in phrase.parts {

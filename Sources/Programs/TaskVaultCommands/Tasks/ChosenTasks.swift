@@ -96,7 +96,7 @@ struct ChosenTasks {
 }
 
 extension TodoTask {
-    /// The changes of an edit, for a question: `k7m2qx  call Ada  (due fri 2026-11-27 18:00 -> mon 2026-11-30 23:59)`.
+    /// The changes of an edit, for a question: `k7m2qx  call Ada  (due fri 2026-11-27 18:00 -> mon 2026-11-30)`.
     func changes(
         to edited: TodoTask, now: PointInTime, in calendar: some LocalCalendar
     ) -> String {

@@ -1,5 +1,6 @@
 internal import Application
 internal import CommandLine
+internal import SecretMemory
 internal import Tasks
 internal import TextCoding
 
@@ -9,7 +10,7 @@ enum EditTaskCommand: Command {
         path: ["task", "edit"],
         summary: "change name, notes, due time, list, tags and the rest",
         operands: [.someTasks],
-        options: [.newName, .notes, .append] + TaskOptions.editing + [.everyTask]
+        options: [.newName, .notes, .append, .editor] + TaskOptions.editing + [.everyTask]
             + TaskFilterOptions.others + [.yes],
         exclusive: TaskFilterOptions.exclusive,
         notes: [
@@ -21,6 +22,11 @@ enum EditTaskCommand: Command {
             """
             The new name of a protected task is never an argument: --name - asks for it, or reads it from standard input.
             """,
+            """
+            --editor opens the notes in the program of VISUAL or EDITOR, else vi. The text is in a folder of its own in memory, below \
+            XDG_RUNTIME_DIR. It is also the editor's home, so that swap files, undo files and histories stay in it; its configuration is not \
+            read. All of it is removed afterwards. An editor that fails, as vim by :cq, changes nothing.
+            """,
             AddTaskCommand.whenNote,
         ],
         examples: [
@@ -28,6 +34,7 @@ enum EditTaskCommand: Command {
             .init("taskvault task edit k7m --name 'Call Ada again' --due never", "two changes"),
             .init("taskvault task edit k7m --notes - < notes.txt", "notes from a file"),
             .init("taskvault task edit k7m --notes 'call twice' --append", "one more line"),
+            .init("taskvault task edit k7m --editor", "the notes in an editor"),
             .init("taskvault task edit k7m --list home --tag urgent --untag later", "its labels"),
             .init(
                 "taskvault task edit call --overdue --due mon",
@@ -40,6 +47,7 @@ enum EditTaskCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let invocation = context.invocation
+        if invocation.has(.editor) { return try editNotes(context) }
         let changesText = invocation.has(.newName) || invocation.has(.notes)
         let phrase = context.typedTask(.someTasks)
         // Without an id, the labels choose the tasks.
@@ -71,12 +79,50 @@ enum EditTaskCommand: Command {
                 return (before: before, edited: task)
             }
             guard changesText, let edit = edits.first else {
-                return try context.edit(edits, of: chosen, tasks)
+                return try context.edit(edits, of: chosen, tasks, understood: phrase)
             }
             let changed = try editText(of: edit.before, to: edit.edited, tasks, context)
             try chosen.report("changed", [changed], tasks)
-            context.remark(on: changed, since: edit.before, tasks)
+            context.remark(on: changed, since: edit.before, tasks, understood: phrase)
         }
+    }
+
+    /// Opens the notes in an editor. Neither the list nor the vault is open meanwhile.
+    private static func editNotes(_ context: CommandContext) throws {
+        let others = description.options.filter { $0 != .editor && context.invocation.has($0) }
+        if let other = others.first {
+            throw Failure.usage(
+                "options '--editor' and '\(other.spelling)' exclude each other",
+                hint: "change the notes alone")
+        }
+        let phrase = context.typedTask(.someTasks)
+        guard phrase.parts.isEmpty, phrase.words.count == 1, var typed = phrase.words.first else {
+            throw Failure.usage(
+                "--editor changes the notes of one task",
+                hint: context.folders.command("task edit ID --editor"))
+        }
+        func read() throws -> (task: TodoTask, stored: StoredText) {
+            try context.tasks.withTasks(.changing) { tasks in
+                let task = try tasks.list.find(typed)
+                return (task, try context.tasks.text(of: task, in: tasks))
+            }
+        }
+        var (task, stored) = try read()
+        // Meanwhile the name may change.
+        typed = task.id.text
+        let notes = unsafe try SecretBytes(copying: stored.text.notes.utf8Span.span.bytes)
+        let isChanged = try context.edit(notes, as: "notes.txt") { edited, isRepeated in
+            guard let typed = edited.withBytes({ $0.text() }) else { throw InputError.notText }
+            // The person has seen that another program changed the task.
+            if isRepeated { (task, stored) = try read() }
+            var text = stored.text
+            text.notes = typed
+            try context.tasks.withTasks(.changing) { [task, stored, text] tasks in
+                let changed = try context.tasks.edit(task, stored, to: text, in: tasks)
+                try context.report("changed", changed, tasks)
+            }
+        }
+        if !isChanged { context.console.remark("the notes are unchanged") }
     }
 
     private static func editText(
@@ -108,7 +154,7 @@ extension CommandContext {
     /// Shows the edits, asks if they are many, changes the tasks, and reports them.
     func edit(
         _ edits: [(before: TodoTask, edited: TodoTask)], of chosen: ChosenTasks,
-        _ open: OpenTasks, withRemarks: Bool = true
+        _ open: OpenTasks, understood phrase: TypedTask? = nil, withRemarks: Bool = true
     ) throws {
         try chosen.confirm(
             "change \(counted(edits.count, "task"))",
@@ -117,7 +163,9 @@ extension CommandContext {
         let changed = try open.list.edit(edits)
         try chosen.report("changed", changed, open)
         guard withRemarks else { return }
-        for (task, edit) in zip(changed, edits) { remark(on: task, since: edit.before, open) }
+        for (task, edit) in zip(changed, edits) {
+            remark(on: task, since: edit.before, open, understood: phrase)
+        }
     }
 }
 

@@ -50,7 +50,7 @@ enum ListTasksCommand: Command {
                 if !found.tasks.isEmpty || context.console.isJSON {
                     let table = try TaskTable(found.tasks, tasks, context)
                     try RevealedPage(context, store).show(table) { json in
-                        try json.tasks(found.tasks, now: tasks.now)
+                        try json.tasks(found.tasks, now: tasks.moment)
                     }
                 }
                 remark(found, options, isCut: isCut, context)
@@ -74,7 +74,7 @@ enum ListTasksCommand: Command {
         let isCut = found.cut(to: query.limit)
         if context.console.isJSON {
             try context.console.printJSON { json in
-                try json.tasks(found.tasks, now: tasks.now)
+                try json.tasks(found.tasks, now: tasks.moment)
             }
         } else {
             try context.console.page(try TaskTable(found.tasks, tasks, context).lines)

@@ -46,6 +46,8 @@ enum MarkTasksDoneCommand: Command {
                     "mark \(counted(chosen.tasks.count, "open task")) as done",
                     lines: chosen.lines)
             }
+            try confirmEnds(
+                of: chosen.tasks.filter { !$0.isDone && $0.hasForeignRepetition }, context)
             let changed = try finish(chosen.tasks, tasks, context)
             if isEvery {
                 try context.report(
@@ -56,6 +58,16 @@ enum MarkTasksDoneCommand: Command {
             warn(ofSkipped: changed, context)
             try remark(onBlocked: chosen.tasks, tasks, context)
         }
+    }
+
+    /// Asks before a task is done that repeats in the program from which it was imported.
+    private static func confirmEnds(of series: [TodoTask], _ context: CommandContext) throws {
+        guard let first = series.first else { return }
+        let subject = series.count == 1 ? "task \(first.id.text)" : counted(series.count, "task")
+        try context.console.requireConsent(
+            to: "end the repetition of \(subject)",
+            "\(subject): it repeats in another program, by a rule that is not supported here. End all of it?"
+        )
     }
 
     private static func finish(

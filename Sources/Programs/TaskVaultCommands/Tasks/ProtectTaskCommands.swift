@@ -34,6 +34,7 @@ enum ProtectTaskCommand: Command {
             guard chosen.requireAny() else { return try context.report("protected", [], tasks) }
             try chosen.confirm(
                 "protect \(counted(chosen.tasks.count, "task"))", lines: chosen.lines)
+            try context.vault.requireVerified(store)
             // The files change first, so an interrupted command can be repeated.
             for task in chosen.tasks { try store.protect(filesOf: task.id, true) }
             let (changed, isErased) = try tasks.list.protect(chosen.tasks, in: store.secrets)
@@ -81,6 +82,7 @@ enum UnprotectTaskCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasksAndVault(.changing) { tasks, store in
             let task = try context.task(in: tasks)
+            try context.vault.requireVerified(store)
             // The files change first, so an interrupted command can be repeated.
             try store.protect(filesOf: task.id, false)
             let changed = try tasks.list.unprotect(task, from: store.secrets)

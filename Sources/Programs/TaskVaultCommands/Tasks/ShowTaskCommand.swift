@@ -114,7 +114,7 @@ enum ShowTaskCommand: Command {
                         TaskSheet(shown, files: files ?? [], tasks, context).lines)
                 }
                 return try context.console.printJSON { json in
-                    try json.task(shown, files: files, now: tasks.now)
+                    try json.task(shown, files: files, now: tasks.moment)
                 }
             }
             do {
@@ -140,7 +140,7 @@ enum ShowTaskCommand: Command {
             try RevealedPage(context, store).show(
                 TaskSheet(shown, files: files, tasks, context)
             ) { json in
-                try json.task(shown, files: files, now: tasks.now)
+                try json.task(shown, files: files, now: tasks.moment)
             }
         }
     }

@@ -236,7 +236,7 @@ private struct SubtaskEditing {
         let invocation = context.invocation
         if let text = invocation.text(of: .due) {
             let due = text.lowercased() == "never" ? nil : try context.time(.due)
-            subtask.setDue(due)
+            subtask.setDue(due, in: context.tasks.calendar)
         }
         if let text = invocation.text(of: .remind) {
             subtask.reminder = try TaskOptions(context).reminder(text, before: subtask.due)

@@ -20,7 +20,7 @@ extension CommandContext {
 
 extension JSONWriter where Sink: ~Copyable {
     /// Writes a task as an object, with its files; null if the vault is locked.
-    mutating func task(_ shown: ShownTask, files: [StoredFile]?, now: PointInTime) throws {
+    mutating func task(_ shown: ShownTask, files: [StoredFile]?, now: CalendarMoment) throws {
         try task(shown, now: now) { json in
             try json.key("files")
             if let files { try json.files(files) } else { try json.null() }

@@ -37,6 +37,8 @@ struct TaskFilterOptions {
     ) throws {
         let invocation = context.invocation
         let now = context.console.surroundings.now()
+        let calendar = context.tasks.calendar
+        let moment = CalendarMoment(now, in: calendar)
         let given = ((hasLabels ? Self.labels : []) + Self.others).filter {
             invocation.takes($0) && invocation.has($0)
         }
@@ -45,35 +47,31 @@ struct TaskFilterOptions {
         areGiven = !given.isEmpty
         filter = TaskFilter(
             state, isProtected: has(.onlyProtected) ? true : isProtected,
-            start: has(.waiting) ? .after(now) : .by(now))
+            start: has(.waiting) ? .after(moment) : .by(moment))
         if hasLabels {
             filter.labels = invocation.texts(of: .onlyTag).map { .tag($0) }
             if let list = invocation.text(of: .onlyList) { filter.labels.append(.list(list)) }
         }
         if has(.ready) || has(.blocked) { filter.isBlocked = has(.blocked) }
         var ends: [PointInTime] = []
-        if let time = try context.time(.dueBefore, .start) { ends.append(time) }
+        if let time = try context.time(.dueBefore) { ends.append(time.start(in: calendar)) }
         if has(.onlyOverdue) { ends.append(now) }
-        if has(.today) { ends.append(try Self.end("eod", context)) }
-        if has(.week) { ends.append(try Self.end("eow", context)) }
-        filter.dueBefore = ends.min()
+        for (option, day) in [(OptionDescription.today, "eod"), (.week, "eow")] where has(option) {
+            ends.append(try context.tasks.time(typed: day, as: day).end(in: calendar))
+        }
+        filter.dueBefore = ends.min().map { CalendarMoment($0, in: calendar) }
         areOfOpenTasks = [.onlyOverdue, .today, .week, .waiting, .ready, .blocked].contains {
             has($0)
         }
         if areOfOpenTasks { filter.state = .open }
     }
-
-    /// Parses a time, and returns the first moment after its minute.
-    private static func end(_ text: String, _ context: CommandContext) throws -> PointInTime {
-        let minute = try context.tasks.time(typed: text, as: text, .end)
-        return minute.advanced(by: .seconds(60))
-    }
 }
 
 extension OptionDescription {
-    static let onlyList = OptionDescription("list", .text("NAME"), "only tasks of this list")
+    static let onlyList = OptionDescription(
+        "list", .stored("NAME", .list), "only tasks of this list")
     static let onlyTag = OptionDescription(
-        "tag", .text("TAG"), "only tasks with this tag; may be given several times",
+        "tag", .stored("TAG", .tag), "only tasks with this tag; may be given several times",
         isRepeated: true)
     static let onlyOverdue = OptionDescription("overdue", "only open tasks that are overdue")
     static let today = OptionDescription("today", "only open tasks that are due today or overdue")

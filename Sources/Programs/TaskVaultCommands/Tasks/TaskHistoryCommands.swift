@@ -56,7 +56,9 @@ enum RestoreTaskCommand: Command {
             let revision = try context.revision(
                 context.invocation.number(of: .revision), in: history, of: subject
             ) { "task history \(task.id.text)" }
-            let changed = try tasks.list.restore(task, toRevision: revision, in: store.secrets)
+            let changed = try context.vault.verifying(store) {
+                try tasks.list.restore(task, toRevision: revision, in: store.secrets)
+            }
             try context.report("restored the text of", changed, tasks)
         }
     }

@@ -68,24 +68,18 @@ struct TaskOptions {
 
     /// Applies the options to a task.
     func apply(to task: inout TodoTask) throws {
+        let calendar = context.tasks.calendar
         if task.due == nil, !has(.due), let impliedDue {
             task.setDue(
-                try context.tasks.time(
-                    typed: impliedDue, as: OptionDescription.due.spelling, .end))
+                try context.tasks.time(typed: impliedDue, as: OptionDescription.due.spelling),
+                in: calendar)
         }
-        let due = try time(.due, .end)
-        if has(.due) {
-            let old = task.due
-            task.setDue(due)
-            if let due {
-                task.repetition = task.repetition?.following(
-                    from: old, to: due, in: context.tasks.calendar)
-            }
-        }
-        let wait = try time(.wait, .start)
+        let due = try time(.due)
+        if has(.due) { task.setDue(due, in: calendar) }
+        let wait = try time(.wait)
         if has(.wait) { task.wait = wait }
         if let (text, title) = values(.repetition).first {
-            task.repetition = try repetition(text, title, task.due)
+            task.setRepetition(try repetition(text, title, task.due), in: calendar)
         }
         if has(.due) || has(.repetition) { try requireNext(of: task) }
         if let (text, title) = values(.remind).first {
@@ -132,17 +126,15 @@ struct TaskOptions {
     }
 
     /// The time of an option; nil for `never`.
-    private func time(
-        _ option: OptionDescription, _ edge: DueTimeParser.Edge
-    ) throws -> PointInTime? {
+    private func time(_ option: OptionDescription) throws -> TaskTime? {
         guard let (text, title) = values(option).first, text.lowercased() != "never" else {
             return nil
         }
-        return try context.tasks.time(typed: text, as: title, edge)
+        return try context.tasks.time(typed: text, as: title)
     }
 
     private func repetition(
-        _ text: String, _ spelling: String, _ due: PointInTime?
+        _ text: String, _ spelling: String, _ due: TaskTime?
     ) throws -> RepeatRule? {
         if text.lowercased() == "never" { return nil }
         let rule: RepeatRule
@@ -157,13 +149,12 @@ struct TaskOptions {
         guard let due else { throw TaskListError.noTimeToRepeat }
         // A rule of iCalendar is used as typed.
         return text.contains("=")
-            ? rule : rule.following(from: nil, to: due, in: context.tasks.calendar)
+            ? rule : rule.starting(on: due.date(in: context.tasks.calendar))
     }
 
     /// Fails if a repeating task would never be due again.
     private func requireNext(of task: TodoTask) throws {
-        guard let due = task.due, let rule = task.repetition,
-            rule.next(after: due, now: due, in: context.tasks.calendar) == nil
+        guard task.repetition != nil, task.nextOccurrence(in: context.tasks.calendar) == nil
         else { return }
         throw Failure.usage(
             "\(OptionDescription.repetition.spelling): there is no such time after the due time",
@@ -180,13 +171,13 @@ struct TaskOptions {
     /// - Returns: The time; nil for `off`.
     /// - Throws: A failure of wrong usage; ``TaskListError/noTimeToRemind``.
     func reminder(
-        _ text: String, before due: PointInTime?,
+        _ text: String, before due: TaskTime?,
         as title: String = OptionDescription.remind.spelling, dueCommand: () -> String? = { nil }
-    ) throws -> PointInTime? {
+    ) throws -> TaskTime? {
         if ["off", "never"].contains(text.lowercased()) { return nil }
         let distance = text.isEmpty || text == "on" ? "0m" : text
         let time = try context.tasks.time(typed: distance, as: title) {
-            try DueTimeParser.read($0, before: due ?? $1, in: $2)
+            try DueTimeParser.read($0, before: due ?? .moment($1), in: $2)
         }
         if let time {
             if due != nil { return time }
@@ -195,14 +186,14 @@ struct TaskOptions {
                 "a reminder needs a time, such as 'tomorrow 9:00', or a due time before which it is",
                 hint: context.folders.command(command))
         }
-        return try context.tasks.time(typed: text, as: title, .end)
+        return try context.tasks.time(typed: text, as: title)
     }
 }
 
 extension TodoTask {
     /// The public columns as titles and texts for people.
     func facts(now: PointInTime, in calendar: some LocalCalendar) -> [(String, String)] {
-        func local(_ time: PointInTime) -> String { TimeText.withWeekday(time, in: calendar) }
+        func local(_ time: TaskTime) -> String { TimeText.withWeekday(time, in: calendar) }
         var facts = [("id", id.text)]
         if let due {
             let relative = RelativeTime.text(due, now: now, in: calendar, isOpen: !isDone)
@@ -210,17 +201,21 @@ extension TodoTask {
             // A distant date has the same text in both forms.
             facts.append(("due", day.has(relative) ? day : "\(day) (\(relative))"))
         }
-        if let completion { facts.append(("done", local(completion.time))) }
+        if let completion { facts.append(("done", local(.moment(completion.time)))) }
         if let wait { facts.append(("starts", local(wait))) }
         if let announcement { facts.append(("reminder", local(announcement))) }
-        if let repetition { facts.append(("repeats", repetition.phrase)) }
+        if let repetition {
+            facts.append(("repeats", repetition.phrase))
+        } else if hasForeignRepetition {
+            facts.append(("repeats", "in another program, by a rule that is not supported here"))
+        }
         if priority != .none { facts.append(("priority", priority.name)) }
         if let list { facts.append(("list", VisibleText.escape(list))) }
         if !tags.isEmpty {
             facts.append(("tags", VisibleText.escape(tags.joined(separator: ", "))))
         }
         if let nickname { facts.append(("nickname", VisibleText.escape(nickname))) }
-        facts.append(("created", local(created)))
+        facts.append(("created", local(.moment(created))))
         return facts
     }
 }
@@ -240,22 +235,23 @@ extension OptionDescription {
         "remind at the due time, so long before it (10m, 2h, 1d), or at a time; off removes it")
     static let repetition = OptionDescription(
         "repeat", .text("RULE"),
-        "daily, weekdays, weekly, monthly, yearly, 'every 3 days', 'every mon, thu' or a rule of iCalendar; never ends it"
+        "daily, weekdays, monthly, 'every 2 weeks on mon', 'last day of the month', 'yearly on 24 dec' or a rule of iCalendar; never ends it"
     )
     static let priority = OptionDescription(
         "priority", .choice("PRIORITY", TaskPriority.allCases.reversed().map(\.name)),
         "the priority")
     static let inList = OptionDescription(
-        "list", .text("NAME"), "the list, which is public; '' takes it out of its list")
+        "list", .stored("NAME", .list), "the list, which is public; '' takes it out of its list")
     static let tag = OptionDescription(
-        "tag", .text("TAG"), "a tag, which is public; may be given several times",
+        "tag", .stored("TAG", .tag), "a tag, which is public; may be given several times",
         isRepeated: true)
     static let after = OptionDescription(
         "after", .stored("ID", .task),
         "a task that precedes it; may be given several times, never removes those that were given before",
         isRepeated: true)
     static let untag = OptionDescription(
-        "untag", .text("TAG"), "take a tag away; may be given several times", isRepeated: true)
+        "untag", .stored("TAG", .tag), "take a tag away; may be given several times",
+        isRepeated: true)
     static let nickname = OptionDescription(
         "nickname", .text("NAME"), "a public name of a protected task; '' removes it")
 }

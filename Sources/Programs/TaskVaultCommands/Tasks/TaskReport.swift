@@ -16,12 +16,10 @@ extension CommandContext {
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
-    /// The time of an option; nil without the option. The edge applies to a day without a time.
-    func time(
-        _ option: OptionDescription, _ edge: DueTimeParser.Edge = .end
-    ) throws -> PointInTime? {
+    /// The time of an option; nil without the option.
+    func time(_ option: OptionDescription) throws -> TaskTime? {
         try invocation.text(of: option).map {
-            try tasks.time(typed: $0, as: option.spelling, edge)
+            try tasks.time(typed: $0, as: option.spelling)
         }
     }
 
@@ -33,7 +31,7 @@ extension CommandContext {
             let line = line(done, task, tasks)
             return try console.printLine(line + (phrase.map { facts(of: task, $0, tasks) } ?? ""))
         }
-        try console.printJSON { json in try json.task(ShownTask(task), now: tasks.now) }
+        try console.printJSON { json in try json.task(ShownTask(task), now: tasks.moment) }
     }
 
     /// Prints the result for several tasks: one line each, or an array in JSON.
@@ -46,7 +44,7 @@ extension CommandContext {
             }
         }
         try console.printJSON { json in
-            try json.tasks(changed.map { ShownTask($0) }, now: tasks.now)
+            try json.tasks(changed.map { ShownTask($0) }, now: tasks.moment)
         }
     }
 
@@ -83,17 +81,21 @@ extension CommandContext {
 
     /// Times as text, with their weekdays.
     func times(
-        _ due: PointInTime?, starts: PointInTime? = nil, reminder: PointInTime? = nil
+        _ due: TaskTime?, starts: TaskTime? = nil, reminder: TaskTime? = nil
     ) -> String {
         [("due", due), ("starts", starts), ("reminder", reminder)].map { name, time in
             time.map { "  (\(name) \(TimeText.withWeekday($0, in: tasks.calendar)))" } ?? ""
         }.joined()
     }
 
-    /// Prints remarks about possibly unexpected effects of a change.
-    func remark(on task: TodoTask, since before: TodoTask?, _ tasks: OpenTasks) {
+    /// Prints remarks about possibly unexpected effects of a change by options and by words.
+    func remark(
+        on task: TodoTask, since before: TodoTask?, _ tasks: OpenTasks,
+        understood phrase: TypedTask? = nil
+    ) {
         func isGiven(_ option: OptionDescription) -> Bool {
             invocation.takes(option) && invocation.has(option)
+                || phrase?.parts.contains { $0.attribute.rawValue == option.name } == true
         }
         var remarks: [String] = []
         if before?.repetition != nil, task.repetition == nil, !isGiven(.repetition) {
@@ -102,15 +104,33 @@ extension CommandContext {
         if before?.announcement != nil, task.announcement == nil, !isGiven(.remind) {
             remarks.append("it has no reminder any more")
         }
-        if let reminder = task.announcement, reminder < tasks.now,
-            reminder != before?.announcement
-        {
-            remarks.append("the time of its reminder has passed")
+        if let reminder = task.announcement, reminder != before?.announcement {
+            if tasks.list.days.announcement(of: reminder) < tasks.now {
+                remarks.append("the time of its reminder has passed")
+            } else if !application.announcesReminders {
+                remarks.append(
+                    "no program announces reminders on this machine: \(folders.command("services"))"
+                )
+            }
         }
-        if let wait = task.wait, let due = task.due, wait > due,
+        let calendar = self.tasks.calendar
+        if let wait = task.wait, let due = task.due,
+            wait.start(in: calendar) > due.end(in: calendar),
             (wait, due) != (before?.wait, before?.due)
         {
             remarks.append("it starts after it is due")
+        }
+        if let rule = task.repetition, rule != before?.repetition, let day = rule.lastPossibleDay {
+            remarks.append(
+                "in a month without a day \(day), on its last day; --repeat 'last day of the month' means that of each month"
+            )
+        }
+        if let before, before.repetition != nil, task.due != before.due, !isGiven(.repetition),
+            let rule = task.repetition, let next = task.nextOccurrence(in: calendar)
+        {
+            remarks.append(
+                "the next one stays \(TimeText.withWeekday(next.due, in: calendar)); --repeat '\(rule.phrase)' moves all"
+            )
         }
         if !remarks.isEmpty {
             console.notices.remark("task \(task.id.text): " + remarks.joined(separator: "; "))
@@ -120,7 +140,7 @@ extension CommandContext {
 
 extension JSONWriter where Sink: ~Copyable {
     /// Writes tasks as an array.
-    mutating func tasks(_ tasks: [ShownTask], now: PointInTime) throws {
+    mutating func tasks(_ tasks: [ShownTask], now: CalendarMoment) throws {
         try beginArray()
         for task in tasks { try self.task(task, now: now) }
         try endArray()
@@ -128,7 +148,7 @@ extension JSONWriter where Sink: ~Copyable {
 
     /// Writes a task as an object; hidden members are null.
     mutating func task(
-        _ shown: ShownTask, now: PointInTime, members: (inout Self) throws -> Void = { _ in }
+        _ shown: ShownTask, now: CalendarMoment, members: (inout Self) throws -> Void = { _ in }
     ) throws {
         let task = shown.task
         try beginObject()
@@ -141,6 +161,7 @@ extension JSONWriter where Sink: ~Copyable {
         try member("overdue", task.isOverdue(at: now))
         try member("waiting", task.isWaiting(at: now))
         try self.members(of: task)
+        try member("repeats_elsewhere", task.hasForeignRepetition)
         try member("revision", task.revision)
         try subtasks(shown.text?.subtasks)
         try members(&self)

@@ -87,7 +87,7 @@ struct TaskSheet: Page {
         return text
     }
 
-    private func local(_ time: PointInTime) -> String {
+    private func local(_ time: TaskTime) -> String {
         TimeText.withWeekday(time, in: context.tasks.calendar)
     }
 }

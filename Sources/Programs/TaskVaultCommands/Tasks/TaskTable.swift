@@ -35,6 +35,7 @@ struct TaskTable: Page {
         columns.append(TextTable.Column("TASK", takesRest: true))
         var table = TextTable(columns)
         let marks = TaskMarks(capabilities)
+        let moment = CalendarMoment(now, in: context.tasks.calendar)
         for shown in shown {
             let task = shown.task
             let emphasis: Style.Emphasis? = task.isDone ? .faint : nil
@@ -44,7 +45,7 @@ struct TaskTable: Page {
             ]
             if hasTimes {
                 let time = time(of: task, isShort: width < 40)
-                cells.append(TextTable.Cell(time, task.isOverdue(at: now) ? .red : emphasis))
+                cells.append(TextTable.Cell(time, task.isOverdue(at: moment) ? .red : emphasis))
             }
             if hasLists { cells.append(TextTable.Cell(task.list ?? "", .faint)) }
             let tags = task.tags.map { " #" + $0 }.joined()
@@ -107,7 +108,7 @@ struct TaskMarks {
         in calendar: some LocalCalendar
     ) -> [String] {
         var signs: [String] = []
-        if let wait = task.wait, wait > now, !task.isDone {
+        if let wait = task.wait, task.isWaiting(at: CalendarMoment(now, in: calendar)) {
             signs.append("(starts \(RelativeTime.text(wait, now: now, in: calendar)))")
         }
         if let first = blockers.first {
@@ -118,6 +119,9 @@ struct TaskMarks {
         }
         if task.announcement != nil, !task.isDone { signs.append(hasUnicode ? "⏰" : "(reminder)") }
         if task.repetition != nil { signs.append(hasUnicode ? "↻" : "(repeats)") }
+        if !task.isDone, task.hasForeignRepetition {
+            signs.append(hasUnicode ? "↻?" : "(repeats elsewhere)")
+        }
         return signs
     }
 }

@@ -30,7 +30,7 @@ enum UndoTaskCommand: Command {
             try context.console.printJSON { json in
                 try json.beginObject()
                 try json.key("restored")
-                try json.tasks(undone.restored.map { ShownTask($0) }, now: tasks.now)
+                try json.tasks(undone.restored.map { ShownTask($0) }, now: tasks.moment)
                 try json.texts("removed", undone.removed.map(\.text))
                 try json.endObject()
             }

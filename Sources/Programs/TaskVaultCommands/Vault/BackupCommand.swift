@@ -11,26 +11,31 @@ enum BackupCommand: Command {
         operands: [.backupTarget],
         notes: [
             """
-            Needs no passphrase, and other commands may use the vault meanwhile. A vault that does not verify is refused: all of it is \
+            Needs no passphrase, except the first time on a machine, and other commands may use the vault meanwhile. A vault that does not verify is refused: all of it is \
             verified if it is unlocked, else only the form of its file. The file is encrypted and opens with any passphrase, \
             recovery code or security key that opens the vault now. It holds the tasks also if they are on a server, and the settings without addresses.
             """,
             """
-            A backup is authenticated with a key of this machine, which the vault gets at the next unlock. Restoring a backup that was made \
-            before leaves out tasks and settings.
+            A backup is authenticated with a key of this machine. With the first backup of tasks or settings the vault gets it, so that one needs \
+            an unlocked vault or the passphrase. Without both it fails.
             """,
             "A pipe or device is written; /dev/stdout writes the backup into a pipe.",
         ],
         examples: [
             .init("taskvault backup /media/disk/taskvault-2026-12-01", "a dated copy")
         ],
-        exitCodes: [.notFound, .alreadyExists, .damaged, .refused, .serverUnreachable])
+        exitCodes: .opening + [.alreadyExists])
 
     static func run(_ context: CommandContext) throws {
         let target = context.invocation.text(of: .backupTarget)
         let isPiped = OutputFile.descriptor(named: target) == context.console.output
         if isPiped, context.console.isTerminal { throw Failure.wouldShow("standard output") }
-        let backup = try Backup(context.application, to: target).run()
+        let errors = context.console.surroundings.errors
+        let backup = try Backup(context.application, to: target) { total in
+            let line = SharedProgress(
+                TransferProgress("writing the backup", of: total, descriptor: errors))
+            return line.add
+        }.run()
         if isPiped { return }
         guard context.console.isJSON else {
             try context.console.printLine("wrote the backup \(target): \(backup.title)")

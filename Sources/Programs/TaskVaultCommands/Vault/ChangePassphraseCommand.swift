@@ -13,12 +13,12 @@ enum ChangePassphraseCommand: Command {
         exclusive: [.recovery, .key],
         notes: [
             """
-            Replaces the keys and encrypts every secret again, in one step. The old passphrase then opens only older copies of the file, \
-            with what was in them. The recovery code stays. The time grows with the size of the vault.
+            Replaces the keys and encrypts every secret again, in one step. The old passphrase then opens only copies of the file from \
+            before. The recovery code stays. The time grows with the size of the vault.
             """,
             """
-            With --keep-keys the secrets do not change, which takes the same time for every vault. The old passphrase with an older copy of \
-            the file then still opens everything that is saved under these keys, also later, until a rekey.
+            With --keep-keys the secrets do not change, which takes the same time for every vault. The old passphrase then opens copies \
+            of the file from before, and the keys in them also open what is saved here later, until taskvault rekey replaces them.
             """,
             """
             In a passphrase file the old passphrase is the first line and the new one the second.

@@ -171,7 +171,7 @@ struct LeftTasks {
         }
     }
 
-    /// Reports the state of the list.
+    /// Reports that the to-do list stays, and whether text of its protected tasks was removed with the vault.
     func report(_ notices: Notices) {
         guard let title else { return }
         switch protected {

@@ -48,6 +48,7 @@ enum DoctorCommand: Command {
                 try repair(storage, with: secret, &diagnosis, context)
             }
         }
+        context.application.warnOfSilentReminders()
         try DiagnosisReport(diagnosis, context).print()
     }
 

@@ -31,9 +31,9 @@ struct KeyReport {
     ) throws {
         let sentence =
             isKeeping
-            ? "\(done): with an older copy of this file, \(ended) still opens everything saved under these keys, also later "
-                + "(\(folders.command("rekey")) ends that)"
-            : "\(done), and encrypted every secret under new keys: \(ended) opens only older copies of this file, with what was in them"
+            ? "\(done): \(ended) still opens copies of the vault file from before, and the keys in them open what is saved here later, until "
+                + folders.command("rekey")
+            : "\(done), and encrypted every secret under new keys: \(ended) opens only copies of the vault file from before"
         try print(sentence, oldBytes, code: code)
     }
 

@@ -11,8 +11,8 @@ enum ShowNewRecoveryCodeCommand: Command {
         options: [.recovery],
         notes: [
             """
-            The old code no longer opens this file. With an older copy of it, it still opens everything that is saved under these keys, also \
-            later, until a rekey.
+            The old code no longer opens this file, but still opens copies from before. The keys in such a copy also open what is saved here \
+            later, until taskvault rekey replaces them.
             """
         ],
         examples: [.init("taskvault recovery show-new", "after losing the code")],
@@ -40,8 +40,8 @@ enum RevokeRecoveryCodeCommand: Command {
             Afterwards a forgotten passphrase means lost secrets, until show-new creates a new code.
             """,
             """
-            Replaces the keys and encrypts every secret again, in one step. The code then opens only older copies of the file, with what was \
-            in them. With --keep-keys it still opens, with an older copy, everything that is saved under these keys, also later, until a rekey.
+            Replaces the keys and encrypts every secret again, in one step. The code then opens only copies of the file from before. With \
+            --keep-keys the keys in such a copy also open what is saved here later, until taskvault rekey replaces them.
             """,
         ],
         examples: [.init("taskvault recovery revoke", "after the code leaked")],

@@ -54,7 +54,7 @@ extension CommandContext {
         var line = ProgressLine("encrypting", descriptor: console.surroundings.errors)
         let oldBytes = try change(vault) { done, total in line.update(done: done, of: total) }
         line.finish()
-        if endsSession { console.notices.remark("locked: the agent's keys were replaced") }
+        if endsSession { console.notices.remark("the agent is locked now: its keys were replaced") }
         do {
             try self.vault.lockAgent()
         } catch {

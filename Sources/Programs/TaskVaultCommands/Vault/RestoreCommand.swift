@@ -29,8 +29,9 @@ enum RestoreCommand: Command {
             follow, and say so once. Tasks and settings follow if the backup is authenticated by a machine that the vault knows.
             """,
             """
-            Where there is no such vault, the backup's vault takes the place, in a new lineage: all secrets of the backup's time open it \
-            again, also those that were changed since. A damaged vault, and any other file there, is set aside for it. A vault that opens \
+            If there is no vault of this id, the vault of the backup is put there, and begins a new lineage. It opens again with every \
+            passphrase, recovery code and key of the time of the backup, also with those that were changed since. A damaged vault, and any \
+            other file there, is set aside. A vault that opens \
             and is refused, because it is older than this machine's rollback record, forked or another one, is not replaced in this way \
             without --new-lineage.
             """,
@@ -67,12 +68,32 @@ enum RestoreCommand: Command {
         let isReplacing = try isTaken(vault, place)
         if isReplacing { try requireConsent(place) }
         let prompts = try KeyPrompts(context.console)
-        let secret = try secret(locked.slots, prompts, context.vault)
+        let slots = locked.slots
+        var secret = try secret(slots, prompts, context.vault)
         let folder = NewVaultPlace(place.application)
         let isNewFolder = try folder.makeFolder()
         do {
             let scratch = try ScratchFolder(in: place.folders.vault)
-            let opened = try open(locked, secret, scratch, backup, context)
+            var tries = 1
+            var unopened: LockedBackup? = consume locked
+            var opening: OpenedBackup?
+            while opening == nil {
+                do {
+                    let next =
+                        try unopened.take() ?? LockedBackup(at: path, context.vault.environment)
+                    opening = try open(next, secret, scratch, backup, context)
+                } catch let failure as Failure
+                    where failure.exitCode == .wrongPassphrase && prompts.source.isPerson
+                    && tries < VaultAccess.mostTries
+                {
+                    tries += 1
+                    try prompts.source.say("\(Application.program): error: \(failure.message)")
+                    scratch.unblockSignals()
+                    defer { scratch.blockSignals() }
+                    secret = try self.secret(slots, prompts, context.vault)
+                }
+            }
+            guard let opened = opening.take() else { preconditionFailure("opened above") }
             let restore = Restore(
                 place.application, vault, of: path, isReplacing: isReplacing,
                 isNewLineage: context.invocation.has(newLineage)
@@ -145,9 +166,18 @@ enum RestoreCommand: Command {
         _ scratch: borrowing ScratchFolder, _ backup: VaultReference, _ context: CommandContext
     ) throws -> OpenedBackup {
         do {
-            let opened = try locked.open(with: secret, into: scratch.path)
+            let size = FileSystem.size(context.invocation.text(of: .backupSource)) ?? 0
+            let line = SharedProgress(
+                TransferProgress(
+                    "opening the backup", of: UInt64(size),
+                    descriptor: context.console.surroundings.errors))
+            let opened = try locked.open(with: secret, into: scratch.path, progress: line.add)
             try opened.verify()
             return opened
+        } catch  where BlockedSignals.arePending {
+            // The signal takes effect when the folder ends.
+            context.console.remark(Restore.interrupted)
+            throw error
         } catch VaultError.storage(.full) {
             // The full disk is the one on which the backup is opened.
             throw VaultError.storage(.full)

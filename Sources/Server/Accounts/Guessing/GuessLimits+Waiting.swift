@@ -2,10 +2,14 @@ internal import TextCoding
 
 /// The guesses of a name: a sliding window, shared by the networks.
 extension GuessLimits {
-    /// The guesses of the last ``period``, the oldest first. Guesses of the far future do not count, because the clock was set back.
+    /// How far the clocks of servers with one database may be apart.
+    private static let tolerance = Duration.seconds(60)
+
+    /// The guesses of the last ``period``, the oldest first. Those of the future do not count, because the clock was set back: a right password would
+    /// wait for them longer than for any guess.
     func recent(_ guesses: [Guess], at now: PointInTime) -> [Guess] {
         guesses.filter {
-            $0.time.advanced(by: period) > now && $0.time < now.advanced(by: period)
+            $0.time.advanced(by: period) > now && $0.time <= now.advanced(by: Self.tolerance)
         }.sorted { $0.time < $1.time }
     }
 

@@ -8,7 +8,26 @@ final class NetworkLimiter: Sendable {
         var arrivals: [String: PointInTime] = [:]
         /// The time of the last removal of arrivals that are over.
         var lastSweep: PointInTime?
+        /// The latest time that a caller gave.
+        var latest: PointInTime?
+
+        /// Lets all times step back with a clock that was set back: attempts of the last minute do not become attempts of the next hour. Callers on
+        /// several threads give slightly earlier times, too.
+        mutating func follow(_ now: PointInTime) {
+            guard let latest, now.advanced(by: NetworkLimiter.tolerance) < latest else {
+                self.latest = max(now, self.latest ?? now)
+                return
+            }
+            let (step, overflow) = now.milliseconds.subtractingReportingOverflow(
+                latest.milliseconds)
+            arrivals = overflow ? [:] : arrivals.mapValues { $0.advanced(by: .milliseconds(step)) }
+            lastSweep = nil
+            self.latest = now
+        }
     }
+
+    /// A smaller step back is not taken for a change of the clock.
+    private static let tolerance = Duration.seconds(1)
 
     /// The number of shared counters. While the table is full, each further network uses one of them.
     private static let sharedCounters = 4_096
@@ -29,6 +48,7 @@ final class NetworkLimiter: Sendable {
     func attempt(_ networks: [String], at now: PointInTime) -> Duration {
         guard limits.networkAttempts > 0 else { return .zero }
         return state.withLock { state in
+            state.follow(now)
             let keys = networks.map { key($0, at: now, &state) }
             let isRefused = keys.enumerated().map { level, key in
                 limits.nextAttempt(state.arrivals[key], level: level, at: now) > now
@@ -51,6 +71,7 @@ final class NetworkLimiter: Sendable {
     func release(_ networks: [String], at now: PointInTime) {
         guard limits.networkAttempts > 0 else { return }
         state.withLock { state in
+            state.follow(now)
             for (level, network) in networks.enumerated() {
                 let key = key(network, at: now, &state)
                 guard let arrival = state.arrivals[key] else { continue }

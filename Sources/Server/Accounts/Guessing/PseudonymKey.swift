@@ -3,7 +3,7 @@ public import SecretMemory
 internal import TextCoding
 
 /// The key of the stored hashes of names and networks, 32 bytes. It is kept outside of the database, because it allows a search for the name of a
-/// hash. The keys for second factors are derived from it. Thread-safe.
+/// hash, and because refresh tokens and the keys for second factors are derived from it. Thread-safe.
 public final class PseudonymKey: Sendable {
     /// The size in bytes.
     public static let size = 32
@@ -57,6 +57,13 @@ public final class PseudonymKey: Sendable {
 
     /// The network of a guess.
     package func origin(_ network: String) -> UInt64 { Self.number(hash("network", [network])) }
+
+    /// The random bytes of the refresh token that replaces this one: its HMAC. Whoever has only the database, or only the token, cannot compute it.
+    func successor(ofRefreshToken token: String) -> [UInt8] {
+        key.withBytes {
+            HMACSHA256.code(of: Array("TaskVault successor \(token)".utf8), keyBytes: $0)
+        }
+    }
 
     private func attemptKey(_ kind: String, _ parts: [String]) -> AttemptKey {
         guard let key = AttemptKey(bytes: hash(kind, parts)) else {

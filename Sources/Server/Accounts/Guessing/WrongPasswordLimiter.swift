@@ -27,12 +27,18 @@ struct WrongPasswordLimiter: Sendable {
         let networks: [String]
         /// The known device.
         let device: KnownDevice?
+        /// The account of the known device or of the used reset code; nil for a stranger and for a session.
+        var account: AccountID?
+        /// The reset code, which was used to set the password and now signs in once.
+        var code: TokenHash?
     }
 
     /// A counted attempt.
     struct Reservation: Sendable {
         let key: AttemptKey
         let guess: Guess
+        /// The number of guesses of the key, with this one.
+        var count = 0
     }
 
     /// Whether an attempt may continue.
@@ -51,8 +57,13 @@ struct WrongPasswordLimiter: Sendable {
     }
 
     /// The separate counter of a known device, or of a session's owner. An attacker who has neither cannot exhaust it.
-    func separateCounter(_ key: AttemptKey, _ device: KnownDevice? = nil) -> Counter {
-        Counter(key: key, origin: 0, networks: [], device: device)
+    func separateCounter(
+        _ key: AttemptKey, _ device: KnownDevice? = nil, isCode: Bool = false
+    ) -> Counter {
+        // A code proves less than a device: it gets a place, and nothing else that a known device has.
+        Counter(
+            key: key, origin: 0, networks: [], device: isCode ? nil : device,
+            account: device?.account, code: isCode ? device?.hash : nil)
     }
 
     /// How long an attempt has to wait, without counting it.
@@ -77,7 +88,7 @@ struct WrongPasswordLimiter: Sendable {
         let key = try stored?.key ?? newKey(counter.key, at: now, in: transaction)
         let guess = Guess(origin: counter.origin, time: now)
         if let record = limits.record(guesses + [guess], of: key) { try transaction.put(record) }
-        return .reserved(Reservation(key: key, guess: guess))
+        return .reserved(Reservation(key: key, guess: guess, count: guesses.count + 1))
     }
 
     /// Forgets the wrong passwords of a network, after the right one.

@@ -10,7 +10,7 @@ public struct PushLimits: Sendable, Hashable {
     public var hourlyOfInbox: Int64 = 600
     /// The number of waiting messages of one inbox.
     public var waitingOfInbox = 1_000
-    /// The longest time that a message waits.
+    /// The longest time that a message waits. ``InboxService/granted(_:)`` shortens longer ones.
     public var longestLife: Duration = .seconds(28 * 24 * 60 * 60)
     /// The number of inboxes of an account.
     public var maximumInboxes = 16

@@ -31,7 +31,7 @@ public struct AccountRules: Sendable, Hashable {
     /// The limits of messages in inboxes.
     public var pushing = PushLimits()
 
-    /// 3 passes over 64 MiB.
+    /// The default cost of a password's hash (Argon2id).
     public static let standardPasswordCost = KeyDerivationCost(passes: 3, memoryKiB: 64 * 1_024)
 
     /// The default rules.

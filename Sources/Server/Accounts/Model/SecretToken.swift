@@ -37,8 +37,12 @@ struct SecretToken: Sendable {
 
     /// Makes a new token.
     init(_ kind: Kind, random: RandomSource) {
+        self.init(kind, bytes: random.bytes(count: Self.randomSize))
+    }
+
+    /// Makes a token of 32 bytes that nobody can guess.
+    init(_ kind: Kind, bytes: [UInt8]) {
         self.kind = kind
-        let bytes = random.bytes(count: Self.randomSize)
         text = kind.rawValue + Base64.urlText(of: bytes)
     }
 

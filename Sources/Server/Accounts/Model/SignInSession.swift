@@ -10,6 +10,8 @@ public struct SignInSession: Sendable, Hashable {
     public let account: AccountID
     /// The OAuth client.
     public let client: String
+    /// What its tokens allow at most.
+    public let grant: TokenGrant
     /// The time of the sign-in.
     public let created: PointInTime
     /// When tokens were last issued.
@@ -19,12 +21,14 @@ public struct SignInSession: Sendable, Hashable {
 
     /// Makes a session.
     public init(
-        id: SessionID = SessionID(), account: AccountID, client: String, created: PointInTime,
-        refreshed: PointInTime? = nil, expires: PointInTime
+        id: SessionID = SessionID(), account: AccountID, client: String,
+        grant: TokenGrant = .account, created: PointInTime, refreshed: PointInTime? = nil,
+        expires: PointInTime
     ) {
         self.id = id
         self.account = account
         self.client = client
+        self.grant = grant
         self.created = created
         self.refreshed = refreshed ?? created
         self.expires = expires
@@ -99,15 +103,21 @@ public struct AccessToken: Sendable, Hashable {
     public let hash: TokenHash
     /// The session of the token.
     public let session: SessionID
+    /// What it allows.
+    public let grant: TokenGrant
     /// The time of issue.
     public let issued: PointInTime
     /// The time of expiry.
     public let expires: PointInTime
 
     /// Makes a token's record.
-    public init(hash: TokenHash, session: SessionID, issued: PointInTime, expires: PointInTime) {
+    public init(
+        hash: TokenHash, session: SessionID, grant: TokenGrant = .account, issued: PointInTime,
+        expires: PointInTime
+    ) {
         self.hash = hash
         self.session = session
+        self.grant = grant
         self.issued = issued
         self.expires = expires
     }

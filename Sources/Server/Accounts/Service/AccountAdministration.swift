@@ -96,9 +96,11 @@ public struct AccountAdministration: Sendable {
     ) throws -> AccountDetails {
         try repository.read { transaction in
             guard let account = try transaction.account(name) else { throw AccountError.missing }
+            let devices = try transaction.devices(of: account.id)
             return AccountDetails(
                 account: account,
-                sessions: try transaction.sessions(of: account.id).filter { now < $0.expires },
+                sessions: try transaction.sessions(of: account.id).filter { now < $0.expires }
+                    .map { OwnSession($0, on: devices) },
                 devices: try transaction.knownDevices(of: account.id).count,
                 secondFactors: try transaction.secondFactorSummary(of: account.id))
         }
@@ -174,6 +176,59 @@ public struct AccountAdministration: Sendable {
         }
     }
 
+    /// Ends all sessions of all accounts, as ``endSessions(of:)``, in one transaction.
+    ///
+    /// - Returns: Their number.
+    /// - Throws: An error of the database.
+    public func endAllSessions() throws -> Int {
+        try repository.change { try endAllSessions(in: $0) }
+    }
+
+    func endAllSessions(in transaction: AccountTransaction) throws -> Int {
+        var ended = 0
+        var last: EmailAddress?
+        while true {
+            let page = try transaction.accounts(after: last, limit: 256)
+            for account in page {
+                ended += try transaction.endSessions(nil, of: account.id)
+                try note(.sessionsEnded, account.id, in: transaction)
+            }
+            guard page.count == 256, let next = page.last else { return ended }
+            last = next.email
+        }
+    }
+
+    /// The newest events, the newest first: changes by operators, and what owners should know.
+    ///
+    /// - Parameters:
+    ///   - name: The account; nil for all.
+    ///   - limit: The largest number.
+    /// - Returns: The events with the names of the accounts that exist.
+    /// - Throws: `missing` for an account that does not exist; an error of the database.
+    public func events(
+        of name: EmailAddress? = nil, limit: Int
+    ) throws -> [(event: AuditEvent, account: EmailAddress?)] {
+        try repository.read { transaction in
+            let account = try name.map { name in
+                guard let account = try transaction.account(name) else {
+                    throw AccountError.missing
+                }
+                return account
+            }
+            var names: [AccountID: EmailAddress?] = [:]
+            return try transaction.auditEvents(of: account?.id, limit: limit).map { event in
+                let known: EmailAddress?
+                if let found = names[event.subject] {
+                    known = found
+                } else {
+                    known = try transaction.account(event.subject)?.email
+                    names[event.subject] = .some(known)
+                }
+                return (event, known)
+            }
+        }
+    }
+
     /// Removes an account and all its data, or the invitation if the account does not exist yet.
     ///
     /// - Throws: `missing` if neither exists; an error of the database.
@@ -199,7 +254,7 @@ public struct AccountAdministration: Sendable {
                 actor: actor))
     }
 
-    /// Removes expired rows, and attempts, devices and ended subscriptions that no longer matter. Call it every few minutes.
+    /// Removes expired rows, and attempts, events, devices and ended subscriptions that no longer matter. Call it every few minutes.
     ///
     /// - Returns: The number of removed rows.
     /// - Throws: An error of the database.
@@ -209,6 +264,8 @@ public struct AccountAdministration: Sendable {
             try transaction.purge(
                 expiredBefore: now,
                 devicesBefore: now.advanced(by: .zero - rules.guessing.knownDeviceLifetime))
+                + transaction.purgeAuditEvents(
+                    before: now.advanced(by: .zero - AuditEvent.lifetime))
                 + transaction.purgeInboxes(
                     expiredBefore: now,
                     endedBefore: now.advanced(by: .zero - PushLimits.memoryOfEnded))
@@ -238,8 +295,8 @@ public struct IssuedInvitation: Sendable {
 public struct AccountDetails: Sendable, Hashable {
     /// The account.
     public let account: Account
-    /// The sessions of the account that have not expired, the oldest first.
-    public let sessions: [SignInSession]
+    /// The sessions of the account that have not expired, the oldest first, each with its device.
+    public let sessions: [OwnSession]
     /// The number of its known devices.
     public let devices: Int
     /// Its second factors.

@@ -10,19 +10,22 @@ extension AccountService {
     ///   - name: The name.
     ///   - password: The password.
     ///   - client: The OAuth client of the new session.
+    ///   - grant: What its tokens allow.
     ///   - origin: The device, as its client describes it.
     ///   - networks: The networks of the client, the narrowest first.
     ///   - now: The time.
-    /// - Returns: The work that counts the attempt and verifies the password. It throws `rejected`, `sessionEnded`, `secondFactorRequired`,
-    ///   `secondFactorRejected` and `tooManyAttempts`.
+    /// - Returns: The work that counts the attempt and verifies the password. It throws `rejected`, `disabled`, `sessionEnded`,
+    ///   `secondFactorRequired`, `secondFactorRejected` and `tooManyAttempts`.
     /// - Throws: `tooManyAttempts`; an error of the database.
     public func beginSignIn(
         _ name: EmailAddress, _ password: TypedPassword, client: String,
-        _ origin: SignInOrigin = SignInOrigin(), from networks: [String], at now: PointInTime
+        for grant: TokenGrant = .account, _ origin: SignInOrigin = SignInOrigin(),
+        from networks: [String], at now: PointInTime
     ) throws -> PasswordWork<IssuedTokens> {
         let counter = try counter(of: name, device: origin.token, from: networks, at: now)
         let check = try PasswordCheck(self, name, password, counted: counter, at: now)
-        return PasswordWork(known: counter.device?.account.text) { [issuer, secondFactors] now in
+        return PasswordWork(known: counter.account?.text) {
+            [issuer, secondFactors, random] now in
             try check.verify(at: now) { verified in
                 let renewed = check.renewedHash(of: verified)
                 return try check.complete(verified, at: now) { account, transaction in
@@ -47,12 +50,18 @@ extension AccountService {
                     {
                         return .failure(refusal)
                     }
-                    // The list of sessions shows networks, not addresses.
-                    let network = networks.first { $0.contains("/") }
+                    let network = AccountTransaction.shown(networks)
                     let device = try check.rememberDevice(
                         of: account.id, at: now, in: transaction)
+                    if device?.token != nil {
+                        try transaction.note(
+                            AuditEvent(
+                                id: AccountID(random: random), time: now, action: .deviceAdded,
+                                subject: account.id, actor: AuditEvent.owner, network: network,
+                                device: origin.name), logged: true)
+                    }
                     var tokens = try issuer.begin(
-                        of: account.id, client: client, on: origin.name, network ?? "",
+                        of: account.id, client: client, for: grant, on: origin.name, network,
                         known: device?.hash, continuing: continued, at: now, in: transaction)
                     tokens.device = device?.token
                     if case .recoveryCode = origin.proof, !isKnown {
@@ -160,7 +169,8 @@ extension AccountService {
                         nil, of: account.id, canContinue: true, exceptDeviceOf: device)
                     return .success(
                         try issuer.begin(
-                            of: account.id, client: caller.session.client, on: device?.name ?? "",
+                            of: account.id, client: caller.session.client,
+                            for: caller.session.grant, on: device?.name ?? "",
                             device?.network ?? "", known: device?.device, continuing: device,
                             at: now, in: transaction))
                 }
@@ -197,6 +207,10 @@ extension AccountService {
                 try transaction.update(account.with(password, at: now))
                 try transaction.removeAttempts(of: account, limiter.pseudonyms)
                 try transaction.endSessions(nil, of: account.id, canContinue: true)
+                // Whoever guesses at the name does not lock out its owner: the used code counts apart from them, once.
+                try transaction.put(
+                    KnownDevice(hash: hash, account: account.id, last: now, isConfirmed: false),
+                    keeping: max(1, rules.guessing.maximumKnownDevices))
                 return account.id
             }
             guard let id else { throw AccountError.invitationRejected }

@@ -9,10 +9,29 @@ public struct OwnSession: Sendable, Hashable {
     public let device: String
     /// The network of its sign-in; may be empty.
     public let network: String
+
+    /// A session with its device among those of the account.
+    init(_ session: SignInSession, on devices: [SessionDevice]) {
+        let device = devices.first { $0.session == session.id }
+        self.session = session
+        self.device = device?.name ?? ""
+        network = device?.network ?? ""
+    }
 }
 
 /// The caller's own sessions.
 extension AccountService {
+    /// What the owner of the caller's account should know, the newest first: new devices, reused tokens, guesses at the name, and changes by an
+    /// operator, of the last 90 days.
+    ///
+    /// - Throws: `tokenRejected`, `scopeInsufficient`; an error of the database.
+    public func events(_ accessToken: String, limit: Int, at now: PointInTime) throws
+        -> [AuditEvent]
+    {
+        let account = try authenticate(accessToken, at: now).account.id
+        return try repository.read { try $0.auditEvents(of: account, limit: limit) }
+    }
+
     /// The sessions of the caller's account, the oldest first, and the caller's own one.
     ///
     /// - Throws: `tokenRejected`; an error of the database.
@@ -23,12 +42,7 @@ extension AccountService {
         return try repository.read { transaction in
             let devices = try transaction.devices(of: caller.account.id)
             let sessions = try transaction.sessions(of: caller.account.id)
-                .filter { now < $0.expires }.map { session in
-                    let device = devices.first { $0.session == session.id }
-                    return OwnSession(
-                        session: session, device: device?.name ?? "",
-                        network: device?.network ?? "")
-                }
+                .filter { now < $0.expires }.map { OwnSession($0, on: devices) }
             return (sessions, caller.session.id)
         }
     }
@@ -53,6 +67,9 @@ extension AccountService {
 }
 
 extension AccountTransaction {
+    /// The network that lists of sessions and events show: no address.
+    static func shown(_ networks: [String]) -> String { networks.first { $0.contains("/") } ?? "" }
+
     /// Ends all sessions of an account, or one with the sessions that its device continued, with all that their devices got: the devices are no
     /// longer known, and the tokens of inboxes are invalid.
     ///

@@ -16,6 +16,8 @@ public struct TokenDescription: Sendable, Hashable {
     public let session: SignInSession
     /// The account that it authenticates.
     public let account: AccountProfile
+    /// What it allows, and for whom it is.
+    public let grant: TokenGrant
     /// The time of issue.
     public let issued: PointInTime
     /// The time of expiry.
@@ -38,6 +40,10 @@ public enum RefreshOutcome: Sendable {
     case issued(IssuedTokens)
     /// The token is not valid.
     case refused
+    /// The account of the token is disabled.
+    case disabled
+    /// The token is valid, and its session is for another service.
+    case wrongResource
     /// The token was used before, or tokens were replaced so often that this may be hidden: the session of this account ended.
     case reused(AccountID)
 }
@@ -60,14 +66,16 @@ extension AccountService {
         }
     }
 
-    /// Describes an access token.
+    /// Describes an access token for requests about its account.
     ///
-    /// - Throws: `tokenRejected` for any other token, and for one that is not valid; an error of the database.
+    /// - Throws: `tokenRejected` for any other token, and for one that is not valid; `scopeInsufficient` for one that a service may be shown; an
+    ///   error of the database.
     public func authenticate(_ accessToken: String, at now: PointInTime) throws -> TokenDescription
     {
         guard let sent = SecretToken(accessToken), sent.kind == .access,
             let description = try repository.read({ try Self.access(sent.hash, at: now, $0) })
         else { throw AccountError.tokenRejected }
+        guard description.grant.scope.allowsAccount else { throw AccountError.scopeInsufficient }
         return description
     }
 
@@ -107,7 +115,7 @@ extension AccountService {
         else { return nil }
         return TokenDescription(
             kind: .access, session: found.session, account: found.account,
-            issued: found.token.issued, expires: found.token.expires)
+            grant: found.token.grant, issued: found.token.issued, expires: found.token.expires)
     }
 
     private static func refresh(
@@ -119,45 +127,112 @@ extension AccountService {
             let account = try transaction.account(session.account), !account.isDisabled
         else { return nil }
         return TokenDescription(
-            kind: .refresh, session: session, account: account.profile, issued: token.issued,
-            expires: token.expires)
+            kind: .refresh, session: session, account: account.profile, grant: session.grant,
+            issued: token.issued, expires: token.expires)
     }
+}
+
+/// An exchange of a refresh token that a client asks for.
+public struct RefreshRequest: Sendable {
+    /// The hash of the token.
+    public let token: TokenHash
+    let successor: SecretToken
+    let client: String
+    let grant: GrantRequest
+    let network: String
 }
 
 /// Refresh token rotation (RFC 9700, section 4.14.2).
 extension AccountService {
-    /// Exchanges a refresh token for new tokens.
+    /// Begins an exchange: a query decides about a stranger's token, which must not block writers.
     ///
-    /// A token is valid for one exchange. The reuse of a replaced token means theft, so the session ends. But an answer can be lost: the last
-    /// replaced token stays valid for ``AccountRules/replacedTokenGrace`` while its successor is unused, and replaces the successor.
+    /// - Parameters:
+    ///   - token: The token as it was sent.
+    ///   - client: The client that sent it.
+    ///   - grant: What the new access token is for.
+    ///   - networks: The networks of the client, the narrowest first.
+    /// - Returns: The exchange for ``refresh(_:at:)-(RefreshRequest,_)``; nil if the token is unknown.
+    /// - Throws: An error of the database.
+    public func beginRefresh(
+        _ token: String, client: String, for grant: GrantRequest = .all,
+        from networks: [String] = []
+    ) throws -> RefreshRequest? {
+        guard let sent = SecretToken(token), sent.kind == .refresh else { return nil }
+        let hash = sent.hash
+        guard try repository.read({ try $0.refreshToken(hash) }) != nil else { return nil }
+        return RefreshRequest(
+            token: hash,
+            successor: SecretToken(
+                .refresh, bytes: limiter.pseudonyms.successor(ofRefreshToken: sent.text)),
+            client: client, grant: grant, network: AccountTransaction.shown(networks))
+    }
+
+    /// Exchanges refresh tokens for new tokens, in one transaction.
+    ///
+    /// A token is valid for one exchange. The reuse of a replaced token means theft, so the session ends. But an answer can be lost, and several
+    /// threads of a client can ask at once: while its successor is unused, the last replaced token gets the same successor again, for
+    /// ``AccountRules/replacedTokenGrace``. The successor is derived from the token, so none is stored.
+    ///
+    /// - Returns: The outcome of each exchange.
+    /// - Throws: An error of the database.
+    public func refresh(_ requests: [RefreshRequest], at now: PointInTime) throws
+        -> [RefreshOutcome]
+    {
+        // A refusal is no error, so that the end of the session is committed.
+        try transaction(at: now) { transaction in
+            try requests.map { try refresh($0, at: now, transaction) }
+        }
+    }
+
+    /// Exchanges one refresh token.
     ///
     /// - Throws: An error of the database.
     public func refresh(
-        _ token: String, client: String, at now: PointInTime
+        _ token: String, client: String, for grant: GrantRequest = .all, at now: PointInTime
     ) throws -> RefreshOutcome {
-        guard let sent = SecretToken(token), sent.kind == .refresh else { return .refused }
-        let hash = sent.hash
-        // A query decides about a stranger's token: it must not block writers.
-        guard try repository.read({ try $0.refreshToken(hash) }) != nil else { return .refused }
-        // A refusal is no error, so that the end of the session is committed.
-        return try transaction(at: now) { transaction -> RefreshOutcome in
-            guard let token = try transaction.refreshToken(hash), now < token.expires,
-                let session = try transaction.session(token.session), now < session.expires,
-                session.client == client,
-                let account = try transaction.account(session.account), !account.isDisabled
-            else { return .refused }
-            guard let current = try transaction.currentRefreshToken(of: session.id),
-                token == current || accepts(token, before: current, at: now),
-                try !areReplacedTooFast(session.id, at: now, transaction)
-            else {
-                try transaction.end(session.id)
-                return .reused(account.id)
-            }
-            try transaction.setReplaced(current.hash, at: now)
-            try transaction.setRefreshed(session.id, at: now)
-            return .issued(
-                try issuer.issue(for: session, replacing: hash, at: now, in: transaction))
+        guard let request = try beginRefresh(token, client: client, for: grant)
+        else { return .refused }
+        return try refresh([request], at: now).first ?? .refused
+    }
+
+    private func refresh(
+        _ request: RefreshRequest, at now: PointInTime, _ transaction: AccountTransaction
+    ) throws -> RefreshOutcome {
+        guard let token = try transaction.refreshToken(request.token), now < token.expires,
+            let session = try transaction.session(token.session), now < session.expires,
+            session.client == request.client,
+            let account = try transaction.account(session.account)
+        else { return .refused }
+        guard !account.isDisabled else { return .disabled }
+        let device = try transaction.device(of: session.id)
+        guard let current = try transaction.currentRefreshToken(of: session.id),
+            token == current || accepts(token, before: current, at: now),
+            try token != current || !areReplacedTooFast(session.id, at: now, transaction)
+        else {
+            try transaction.end(session.id)
+            try transaction.note(
+                AuditEvent(
+                    id: AccountID(random: random), time: now, action: .tokenReused,
+                    subject: account.id, actor: AuditEvent.stranger, network: request.network,
+                    device: device?.name ?? ""), logged: true)
+            return .reused(account.id)
         }
+        guard let grant = request.grant.grant(within: session.grant) else { return .wrongResource }
+        if token == current {
+            try transaction.setReplaced(current.hash, at: now)
+            try issuer.insert(
+                request.successor, of: session, replacing: current.hash, at: now, in: transaction)
+        } else if request.successor.hash != current.hash {
+            // The server's key was replaced meanwhile.
+            return .refused
+        }
+        try transaction.setRefreshed(session.id, at: now)
+        let limit = rules.guessing.maximumKnownDevices
+        if let mark = device?.device, limit > 0 {
+            try transaction.confirm(mark, at: now, keeping: limit)
+        }
+        return .issued(
+            try issuer.issue(for: session, grant, request.successor, at: now, in: transaction))
     }
 
     /// Makes room for one more replaced token.

@@ -4,8 +4,10 @@ public import TextCoding
 
 /// Why a request about accounts is refused. An error of the database or of a derivation is thrown as it is.
 public enum AccountError: Error, Sendable, Hashable {
-    /// The name, password or token is wrong, or the account is disabled. The error does not say which.
+    /// The name, password or token is wrong. The error does not say which.
     case rejected
+    /// The password is right, and the operator disabled the account.
+    case disabled
     /// The session that a cached password continues was ended by its owner or an operator.
     case sessionEnded
     /// The password is right, and the account's second factor is missing.
@@ -20,6 +22,8 @@ public enum AccountError: Error, Sendable, Hashable {
     case factorMissing
     /// The access token is unknown, expired or revoked.
     case tokenRejected
+    /// The access token is valid, and does not allow requests about its account.
+    case scopeInsufficient
     /// Too many attempts failed; the next one is allowed after this time.
     case tooManyAttempts(retryAfter: Duration)
     /// The invitation is missing, unknown, used, expired, or for another name.

@@ -10,6 +10,8 @@ final class PasswordCheck: Sendable {
     private struct State {
         var account: Account?
         var reservation: WrongPasswordLimiter.Reservation?
+        /// The event that this attempt was one of several wrong passwords.
+        var event: AccountID?
     }
 
     private let service: AccountService
@@ -50,14 +52,16 @@ final class PasswordCheck: Sendable {
     ///   - now: The time.
     ///   - body: Continues with the account, which may have changed since. Until it returns, further attempts wait instead of being refused.
     /// - Returns: The result of `body`.
-    /// - Throws: `rejected` for a wrong password, an unknown name, and a disabled account; `tooManyAttempts`; `SealingError`; an error of `body`.
+    /// - Throws: `rejected` for a wrong password and an unknown name; `disabled` after the right password of a disabled account; `tooManyAttempts`;
+    ///   `SealingError`; an error of `body`.
     func verify<Value>(at now: PointInTime, _ body: (Account) throws -> Value) throws -> Value {
         let password = try normalized()
         let found = try reserve(at: now)
         defer { service.limiter.verifications.end(counter.key) }
         let hash = found?.password ?? service.dummyHash
         let matches = try service.hashing.matches(password, hash)
-        guard matches, let found, !found.isDisabled else { throw AccountError.rejected }
+        guard matches, let found else { throw AccountError.rejected }
+        guard !found.isDisabled else { throw AccountError.disabled }
         return try body(found)
     }
 
@@ -78,10 +82,12 @@ final class PasswordCheck: Sendable {
         while true {
             let endCount = limiter.verifications.begin(counter.key)
             do {
-                let (outcome, account) = try service.transaction(at: now) { transaction in
-                    (
-                        try limiter.reserve(counter, at: now, in: transaction),
-                        try transaction.account(name)
+                let (outcome, account, event) = try service.transaction(at: now) { transaction in
+                    let outcome = try limiter.reserve(counter, at: now, in: transaction)
+                    let account = try transaction.account(name)
+                    return (
+                        outcome, account,
+                        try noteGuesses(outcome, account, at: now, in: transaction)
                     )
                 }
                 switch outcome {
@@ -89,6 +95,7 @@ final class PasswordCheck: Sendable {
                     state.withLock {
                         $0.account = account
                         $0.reservation = reservation
+                        $0.event = event
                     }
                     return account
                 case .blocked(let waiting):
@@ -105,6 +112,24 @@ final class PasswordCheck: Sendable {
         }
     }
 
+    /// Notes that somebody guesses at an account's name, once for each series of guesses.
+    ///
+    /// - Returns: The event, which is taken back if the password is right.
+    private func noteGuesses(
+        _ outcome: WrongPasswordLimiter.Outcome, _ account: Account?, at now: PointInTime,
+        in transaction: AccountTransaction
+    ) throws -> AccountID? {
+        guard case .reserved(let reservation?) = outcome, let account, !counter.networks.isEmpty,
+            reservation.count == service.limiter.limits.freeFailures
+        else { return nil }
+        let event = AuditEvent(
+            id: AccountID(random: service.random), time: now, action: .guessed,
+            subject: account.id, actor: AuditEvent.stranger,
+            network: AccountTransaction.shown(counter.networks))
+        try transaction.note(event, logged: false)
+        return event.id
+    }
+
     /// Hashes the password at the configured cost; nil if the account's hash has that cost, or if memory is exhausted.
     func renewedHash(of account: Account) -> PasswordHash? {
         guard account.password.cost.isLower(than: service.rules.passwordCost) else { return nil }
@@ -119,13 +144,19 @@ final class PasswordCheck: Sendable {
         _ verified: Account, at now: PointInTime,
         _ body: (Account, AccountTransaction) throws -> Result<Value, AccountError>
     ) throws -> Value {
-        let reservation = state.withLock { $0.reservation }
+        let (reservation, event) = state.withLock { ($0.reservation, $0.event) }
         let value = try service.transaction(at: now) { transaction in
             guard let account = try transaction.account(verified.id), !account.isDisabled,
                 account.passwordChanged == verified.passwordChanged
             else { return Result<Value, AccountError>.failure(.rejected) }
             if let reservation { try service.limiter.succeed(reservation, in: transaction) }
-            return try body(account, transaction)
+            if let event { try transaction.removeAuditEvent(event) }
+            let result = try body(account, transaction)
+            // A code that a second factor was missing for is sent again with it.
+            if case .success = result, let code = counter.code {
+                try transaction.removeKnownDevice(code)
+            }
+            return result
         }.get()
         service.limiter.networks.release(counter.networks, at: now)
         return value
@@ -164,26 +195,31 @@ extension AccountService {
     func counter(
         of name: EmailAddress, device: String?, from networks: [String], at now: PointInTime
     ) throws -> WrongPasswordLimiter.Counter {
-        if let known = try knownDevice(device, of: name, at: now) {
-            return limiter.separateCounter(limiter.pseudonyms.key(of: known.hash), known)
+        if let (known, isCode) = try knownDevice(device, of: name, at: now) {
+            return limiter.separateCounter(
+                limiter.pseudonyms.key(of: known.hash), known, isCode: isCode)
         }
         let waiting = limiter.networks.attempt(networks, at: now)
         guard waiting == .zero else { throw AccountError.tooManyAttempts(retryAfter: waiting) }
         return limiter.counter(of: name, from: networks)
     }
 
-    /// The device of a token if it signed in to this account before. Only a holder of such a token causes a query about the name.
+    /// The device of a token if it signed in to this account before, or if the token is the code by which its owner has just set a new password.
+    /// Only a holder of such a token causes a query about the name.
     private func knownDevice(
         _ token: String?, of name: EmailAddress, at now: PointInTime
-    ) throws -> KnownDevice? {
-        guard let token = token.flatMap({ SecretToken($0) }), token.kind == .device
+    ) throws -> (device: KnownDevice, isCode: Bool)? {
+        guard let token = token.flatMap({ SecretToken($0) }),
+            [.device, .reset].contains(token.kind)
         else { return nil }
+        let isCode = token.kind == .reset
+        let lifetime = isCode ? rules.resetLifetime : rules.guessing.knownDeviceLifetime
         return try repository.read { transaction in
             guard let device = try transaction.knownDevice(token.hash),
-                device.last.advanced(by: rules.guessing.knownDeviceLifetime) > now,
+                device.last.advanced(by: lifetime) > now,
                 try transaction.account(name)?.id == device.account
             else { return nil }
-            return device
+            return (device, isCode)
         }
     }
 }

@@ -69,8 +69,16 @@ struct SecondFactors: Sendable {
         switch try limiter.reserve(counter, at: now, in: transaction) {
         case .blocked(let waiting): return .tooManyAttempts(retryAfter: waiting)
         case .reserved(let reservation):
-            guard try accepts(proof, account, factors, at: now, in: transaction)
-            else { return .secondFactorRejected }
+            guard try accepts(proof, account, factors, at: now, in: transaction) else {
+                if networks != nil, reservation?.count == limiter.limits.freeFailures {
+                    try transaction.note(
+                        AuditEvent(
+                            id: AccountID(random: random), time: now, action: .factorGuessed,
+                            subject: account, actor: AuditEvent.stranger,
+                            network: AccountTransaction.shown(networks ?? [])), logged: true)
+                }
+                return .secondFactorRejected
+            }
             if let reservation { try limiter.succeed(reservation, in: transaction) }
             return nil
         }

@@ -15,6 +15,8 @@ public struct IssuedTokens: Sendable {
     public let account: AccountID
     /// The session of the tokens.
     public let session: SessionID
+    /// What the access token allows.
+    public let grant: TokenGrant
     /// The token of a device that was not known before; the client sends it with its next sign-in. Nil for a known one.
     public var device: String?
     /// Whether a recovery code was the second factor.
@@ -33,13 +35,13 @@ struct TokenIssuer: Sendable {
 
     /// Begins a session.
     func begin(
-        of account: AccountID, client: String, on device: String, _ network: String,
-        known: TokenHash?, continuing continued: SessionDevice?, at now: PointInTime,
-        in transaction: AccountTransaction
+        of account: AccountID, client: String, for grant: TokenGrant, on device: String,
+        _ network: String, known: TokenHash?, continuing continued: SessionDevice?,
+        at now: PointInTime, in transaction: AccountTransaction
     ) throws -> IssuedTokens {
         let session = SignInSession(
-            id: SessionID(random: random), account: account, client: client, created: now,
-            expires: now.advanced(by: rules.sessionLifetime))
+            id: SessionID(random: random), account: account, client: client, grant: grant,
+            created: now, expires: now.advanced(by: rules.sessionLifetime))
         // Remove old sessions first: the new one must stay, even if the clock was set back.
         if rules.maximumSessions > 0 {
             try transaction.endSessions(of: account, keeping: rules.maximumSessions - 1)
@@ -52,32 +54,38 @@ struct TokenIssuer: Sendable {
                 session: session.id, account: account, first: continued?.first ?? session.id,
                 name: device, network: network, device: known, expires: session.expires),
             keeping: rules.maximumSessions > 0 ? 10 * rules.maximumSessions : .max)
-        return try issue(for: session, replacing: nil, at: now, in: transaction)
+        let refresh = SecretToken(.refresh, random: random)
+        try insert(refresh, of: session, replacing: nil, at: now, in: transaction)
+        return try issue(for: session, grant, refresh, at: now, in: transaction)
     }
 
-    /// Issues tokens of a session; they expire with it at the latest.
-    func issue(
-        for session: SignInSession, replacing predecessor: TokenHash?, at now: PointInTime,
-        in transaction: AccountTransaction
-    ) throws -> IssuedTokens {
-        let access = SecretToken(.access, random: random)
-        let refresh = SecretToken(.refresh, random: random)
-        let accessExpires = min(
-            now.advanced(by: rules.accessTokenLifetime), session.expires)
-        // A new session has no older tokens.
-        if predecessor != nil {
-            try transaction.removeAccessTokens(
-                of: session.id, keeping: rules.maximumAccessTokens - 1)
-        }
-        try transaction.insert(
-            AccessToken(
-                hash: access.hash, session: session.id, issued: now, expires: accessExpires))
+    /// Adds a refresh token of a session; it expires with it at the latest.
+    func insert(
+        _ refresh: SecretToken, of session: SignInSession, replacing predecessor: TokenHash?,
+        at now: PointInTime, in transaction: AccountTransaction
+    ) throws {
         try transaction.insert(
             RefreshToken(
                 hash: refresh.hash, session: session.id, predecessor: predecessor, issued: now,
                 expires: min(now.advanced(by: rules.refreshTokenLifetime), session.expires)))
+    }
+
+    /// Issues an access token of a session, beside its refresh token; it expires with the session at the latest.
+    func issue(
+        for session: SignInSession, _ grant: TokenGrant, _ refresh: SecretToken,
+        at now: PointInTime, in transaction: AccountTransaction
+    ) throws -> IssuedTokens {
+        let access = SecretToken(.access, random: random)
+        let accessExpires = min(
+            now.advanced(by: rules.accessTokenLifetime), session.expires)
+        try transaction.removeAccessTokens(
+            of: session.id, keeping: rules.maximumAccessTokens - 1)
+        try transaction.insert(
+            AccessToken(
+                hash: access.hash, session: session.id, grant: grant, issued: now,
+                expires: accessExpires))
         return IssuedTokens(
             access: access.text, accessExpires: accessExpires, refresh: refresh.text, issued: now,
-            account: session.account, session: session.id)
+            account: session.account, session: session.id, grant: grant)
     }
 }

@@ -10,7 +10,7 @@ internal import Platform
 /// A lost connection is opened again by the next call, and a file that was replaced is opened instead of the old one, with every check.
 /// An expired row exists until it is purged: the caller has the clock. Errors of the database are thrown as they are.
 public final class AccountRepository: Sendable {
-    private let pool: DatabasePool
+    let pool: DatabasePool
 
     private init(_ pool: DatabasePool) {
         self.pool = pool
@@ -89,10 +89,27 @@ public final class AccountRepository: Sendable {
         }
     }
 
+    /// What changes with each commit, of this server or another one; nil if the database has no such count. See `DatabasePool.commitCount()`.
+    package func commitCount() -> CommitCount? { pool.commitCount() }
+
     /// Checks that the database answers. Reads at most one row.
     public func check() throws {
         try pool.single(following: true) {
             _ = try $0.rows("SELECT id FROM accounts LIMIT 1") { _ in }
+        }
+    }
+
+    /// Checks that the database can be written: changes one row durably.
+    ///
+    /// - Throws: An error of the database.
+    public func checkWritable() throws {
+        try pool.write { transaction in
+            // Another value each time: SQLite does not write a page that stays the same.
+            _ = try transaction.change(
+                """
+                INSERT INTO changes (id, last) VALUES (1, 1)
+                ON CONFLICT (id) DO UPDATE SET last = changes.last + 1
+                """)
         }
     }
 

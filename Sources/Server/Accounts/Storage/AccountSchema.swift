@@ -5,13 +5,45 @@ enum AccountSchema {
     static let schema = Schema(
         noun: "user database", serverName: "taskvault_accounts", earlierTable: "account_version",
         // "TVAC" in ASCII.
-        applicationID: 0x5456_4143, holdsText: true,
-        entries: tables + indexes + inboxes + secondFactors,
+        applicationID: 0x5456_4143, holdsText: true, entries: entries,
         // Versions 1 to 6 are those of earlier builds.
         migrations: [
             Schema.Migration(version: 7, making: tables + indexes + inboxes),
             Schema.Migration(version: 8, making: secondFactors),
+            Schema.Migration(version: 9, adding: additions, making: auditIndexes),
         ])
+
+    /// All tables and indexes.
+    static let entries = extended(tables + indexes + inboxes) + secondFactors + auditIndexes
+
+    /// The columns that version 9 adds, by table. SQLite appends their text to the statement of the table.
+    private static let additions: [(table: String, columns: [String])] = [
+        ("sessions", ["scope TEXT NOT NULL DEFAULT 'account'", "resource TEXT"]),
+        ("access_tokens", ["scope TEXT NOT NULL DEFAULT 'account'", "resource TEXT"]),
+        (
+            "audit_events",
+            [
+                "network TEXT NOT NULL DEFAULT ''", "device TEXT NOT NULL DEFAULT ''",
+                "logged INTEGER NOT NULL DEFAULT 0",
+            ]
+        ),
+    ]
+
+    private static func extended(_ entries: [Schema.Entry]) -> [Schema.Entry] {
+        entries.map { entry in
+            let added = additions.first { $0.table == entry.name }
+            return added.map { entry.adding($0.columns) } ?? entry
+        }
+    }
+
+    private static let auditIndexes: [Schema.Entry] = [
+        .index(
+            "audit_events_by_state", on: "audit_events",
+            "CREATE INDEX audit_events_by_state ON audit_events (logged, time, id)"),
+        .index(
+            "audit_events_by_subject", on: "audit_events",
+            "CREATE INDEX audit_events_by_subject ON audit_events (subject, time, id)"),
+    ]
 
     private static let tables: [Schema.Entry] = [
         .table(

@@ -73,6 +73,7 @@ extension AccountTransaction {
         try removeSecondFactors(of: id)
         try transaction.change("DELETE FROM session_devices WHERE account = $1", [.text(id.text)])
         try removeInboxes(of: id)
+        try removeAuditEvents(of: id)
         try removeInvitations(for: account.email)
         try transaction.change("DELETE FROM accounts WHERE id = $1", [.text(id.text)])
     }
@@ -118,34 +119,76 @@ extension AccountTransaction {
     }
 }
 
-/// Events of operators.
+/// Events of operators, and those that an owner should know.
 extension AccountTransaction {
-    /// Adds an event.
-    public func insert(_ event: AuditEvent) throws {
+    /// Adds an event. If `isLogged`, the server has written it into its log.
+    public func insert(_ event: AuditEvent, logged isLogged: Bool = false) throws {
         try transaction.change(
             """
-            INSERT INTO audit_events (id, time, action, subject, actor) VALUES ($1, $2, $3, $4, $5)
+            INSERT INTO audit_events (id, time, action, subject, actor, network, device, logged)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
             """,
             [
                 .text(event.id.text), .time(event.time), .text(event.action.rawValue),
-                .text(event.subject.text), .text(event.actor),
+                .text(event.subject.text), .text(event.actor), .text(event.network),
+                .text(event.device), .flag(isLogged),
             ])
     }
 
-    /// Removes at most `limit` events, the oldest first.
+    /// Adds an event of a request, and removes the oldest ones of its account beyond the limit. The operators' stay.
+    func note(_ event: AuditEvent, logged isLogged: Bool) throws {
+        try insert(event, logged: isLogged)
+        try transaction.change(
+            """
+            DELETE FROM audit_events WHERE id IN (SELECT id FROM audit_events
+                WHERE subject = $1 AND actor IN ('owner', 'unknown') ORDER BY time DESC, id DESC
+                LIMIT 9223372036854775807 OFFSET $2)
+            """, [.text(event.subject.text), .count(AuditEvent.maximumOfAccount)])
+    }
+
+    /// Takes at most `limit` events that no server has logged, the oldest first. They stay in the table as logged.
     ///
     /// - Returns: The events.
     public func takeAuditEvents(limit: Int) throws -> [AuditEvent] {
-        // Few rows: a server takes them every few minutes.
         let events = try transaction.rows(
             """
-            SELECT id, time, action, subject, actor FROM audit_events ORDER BY time, id LIMIT $1
+            SELECT id, time, action, subject, actor, network, device FROM audit_events
+            WHERE logged = 0 ORDER BY time, id LIMIT $1
             """, [.count(limit)], AuditEvent.init)
         for event in events {
             try transaction.change(
-                "DELETE FROM audit_events WHERE id = $1", [.text(event.id.text)])
+                "UPDATE audit_events SET logged = 1 WHERE id = $1", [.text(event.id.text)])
         }
         return events
+    }
+
+    /// The `limit` newest events of an account, or of all accounts and invitations, the newest first.
+    public func auditEvents(of subject: AccountID?, limit: Int) throws -> [AuditEvent] {
+        if let subject {
+            return try transaction.rows(
+                """
+                SELECT id, time, action, subject, actor, network, device FROM audit_events
+                WHERE subject = $1 ORDER BY time DESC, id DESC LIMIT $2
+                """, [.text(subject.text), .count(limit)], AuditEvent.init)
+        }
+        // Only an operator's command reads all.
+        return try transaction.rows(
+            """
+            SELECT id, time, action, subject, actor, network, device FROM audit_events
+            ORDER BY time DESC, id DESC LIMIT $1
+            """, [.count(limit)], AuditEvent.init)
+    }
+
+    /// Removes an event, if it exists.
+    func removeAuditEvent(_ id: AccountID) throws {
+        try transaction.change("DELETE FROM audit_events WHERE id = $1", [.text(id.text)])
+    }
+
+    /// Removes the events of an account by others than operators.
+    fileprivate func removeAuditEvents(of subject: AccountID) throws {
+        try transaction.change(
+            "DELETE FROM audit_events WHERE subject = $1 AND actor IN ('owner', 'unknown')",
+            [.text(subject.text)])
     }
 }
 
@@ -172,6 +215,7 @@ extension AuditEvent {
         self.init(
             id: try row.accountID(0), time: try row.time(1),
             action: try row.valid(Action(rawValue: row.text(2))),
-            subject: try row.accountID(3), actor: try row.text(4))
+            subject: try row.accountID(3), actor: try row.text(4), network: try row.text(5),
+            device: try row.text(6))
     }
 }

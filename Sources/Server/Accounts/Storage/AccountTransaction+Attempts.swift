@@ -68,6 +68,17 @@ extension AccountTransaction {
             "DELETE FROM known_devices WHERE account = $1", [.text(account.text)])
     }
 
+    /// Confirms a device that is used now, if it is known; see ``put(_:keeping:)``. Nothing is written if that was done within the last day.
+    func confirm(_ hash: TokenHash, at now: PointInTime, keeping limit: Int) throws {
+        guard let device = try knownDevice(hash) else { return }
+        let isRecent =
+            device.last <= now && now < device.last.advanced(by: .seconds(24 * 60 * 60))
+        if device.isConfirmed, isRecent { return }
+        try put(
+            KnownDevice(hash: hash, account: device.account, last: now, isConfirmed: true),
+            keeping: limit)
+    }
+
     /// Stores a device in place of an earlier row of its token. Of the account's devices that are confirmed as it is, it keeps the `limit` last
     /// used ones.
     public func put(_ device: KnownDevice, keeping limit: Int) throws {

@@ -6,8 +6,10 @@ extension AccountTransaction {
     /// A session, expired or not; nil if there is none.
     public func session(_ id: SessionID) throws -> SignInSession? {
         try transaction.row(
-            "SELECT id, account, client, created, refreshed, expires FROM sessions WHERE id = $1",
-            [.text(id.text)]
+            """
+            SELECT id, account, client, created, refreshed, expires, scope, resource
+            FROM sessions WHERE id = $1
+            """, [.text(id.text)]
         ) { try SignInSession($0, from: 0) }
     }
 
@@ -15,7 +17,7 @@ extension AccountTransaction {
     public func sessions(of account: AccountID) throws -> [SignInSession] {
         try transaction.rows(
             """
-            SELECT id, account, client, created, refreshed, expires
+            SELECT id, account, client, created, refreshed, expires, scope, resource
             FROM sessions WHERE account = $1 ORDER BY created, id
             """, [.text(account.text)]
         ) { try SignInSession($0, from: 0) }
@@ -27,13 +29,15 @@ extension AccountTransaction {
     public func insert(_ session: SignInSession) throws {
         let inserted = try transaction.change(
             """
-            INSERT INTO sessions (id, account, client, created, refreshed, expires)
-            SELECT $1, $2, $3, $4, $5, $6
+            INSERT INTO sessions
+                (id, account, client, created, refreshed, expires, scope, resource)
+            SELECT $1, $2, $3, $4, $5, $6, $7, $8
             WHERE EXISTS (SELECT 1 FROM accounts WHERE id = $2) ON CONFLICT DO NOTHING
             """,
             [
                 .text(session.id.text), .text(session.account.text), .text(session.client),
                 .time(session.created), .time(session.refreshed), .time(session.expires),
+                .text(session.grant.scope.text), .text(session.grant.resource),
             ])
         guard inserted == 0 else { return }
         throw try account(session.account) == nil
@@ -81,7 +85,7 @@ extension AccountTransaction {
         // Without an index for this order, which each refresh would have to change: hardly more than `limit` sessions are sorted.
         let ended = try transaction.rows(
             """
-            SELECT id, account, client, created, refreshed, expires
+            SELECT id, account, client, created, refreshed, expires, scope, resource
             FROM sessions WHERE account = $1 ORDER BY refreshed DESC, id DESC
             LIMIT 9223372036854775807 OFFSET $2
             """, [.text(account.text), .count(limit)]
@@ -142,8 +146,9 @@ extension SignInSession {
     init(_ row: any Row, from column: Int32) throws {
         self.init(
             id: try row.sessionID(column), account: try row.accountID(column + 1),
-            client: try row.text(column + 2), created: try row.time(column + 3),
-            refreshed: try row.time(column + 4), expires: try row.time(column + 5))
+            client: try row.text(column + 2), grant: try row.grant(column + 6),
+            created: try row.time(column + 3), refreshed: try row.time(column + 4),
+            expires: try row.time(column + 5))
     }
 }
 

@@ -7,22 +7,23 @@ extension AccountTransaction {
     public func accessToken(_ hash: TokenHash) throws -> AccessTokenDetails? {
         try transaction.row(
             """
-            SELECT t.issued, t.expires, s.id, s.account, s.client, s.created, s.refreshed,
-                s.expires, a.email, a.verified, a.created, a.password_changed, a.disabled
+            SELECT t.issued, t.expires, t.scope, t.resource, s.id, s.account, s.client, s.created,
+                s.refreshed, s.expires, s.scope, s.resource, a.email, a.verified, a.created,
+                a.password_changed, a.disabled
             FROM access_tokens AS t JOIN sessions AS s ON s.id = t.session
             JOIN accounts AS a ON a.id = s.account WHERE t.hash = $1
             """, [.bytes(hash.bytes)]
         ) { row in
-            let session = try SignInSession(row, from: 2)
+            let session = try SignInSession(row, from: 4)
             return AccessTokenDetails(
                 token: AccessToken(
-                    hash: hash, session: session.id, issued: try row.time(0),
-                    expires: try row.time(1)),
+                    hash: hash, session: session.id, grant: try row.grant(2),
+                    issued: try row.time(0), expires: try row.time(1)),
                 session: session,
                 account: AccountProfile(
-                    id: session.account, email: try row.email(8),
-                    isEmailVerified: try row.flag(9), created: try row.time(10),
-                    passwordChanged: try row.time(11), isDisabled: try row.flag(12)))
+                    id: session.account, email: try row.email(12),
+                    isEmailVerified: try row.flag(13), created: try row.time(14),
+                    passwordChanged: try row.time(15), isDisabled: try row.flag(16)))
         }
     }
 
@@ -32,12 +33,13 @@ extension AccountTransaction {
     public func insert(_ token: AccessToken) throws {
         let inserted = try transaction.change(
             """
-            INSERT INTO access_tokens (hash, session, issued, expires) SELECT $1, $2, $3, $4
+            INSERT INTO access_tokens (hash, session, issued, expires, scope, resource)
+            SELECT $1, $2, $3, $4, $5, $6
             WHERE EXISTS (SELECT 1 FROM sessions WHERE id = $2) ON CONFLICT DO NOTHING
             """,
             [
                 .bytes(token.hash.bytes), .text(token.session.text), .time(token.issued),
-                .time(token.expires),
+                .time(token.expires), .text(token.grant.scope.text), .text(token.grant.resource),
             ])
         try requireInserted(inserted, in: token.session)
     }

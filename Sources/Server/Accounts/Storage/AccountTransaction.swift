@@ -41,6 +41,14 @@ public struct AccountTransaction {
             + transaction.change("DELETE FROM known_devices WHERE last < $1", [.time(devices)])
     }
 
+    /// Removes events before `time` that a server has written into its log.
+    ///
+    /// - Returns: The number of removed rows.
+    func purgeAuditEvents(before time: PointInTime) throws -> Int {
+        try transaction.change(
+            "DELETE FROM audit_events WHERE logged = 1 AND time < $1", [.time(time)])
+    }
+
     /// Removes messages that expired before `time`, and subscriptions that ended before `ended`.
     ///
     /// - Returns: The number of removed rows.
@@ -90,6 +98,14 @@ extension Row {
     /// A name in canonical form only: another one would never be found again.
     func email(_ column: Int32) throws -> EmailAddress {
         try valid(EmailAddress(stored: text(column)))
+    }
+
+    /// A scope, and in the next column the service.
+    func grant(_ column: Int32) throws -> TokenGrant {
+        // One value for nearly all rows.
+        let text = try text(column)
+        let scope = try text == "account" ? .account : valid(TokenScope(text))
+        return TokenGrant(scope: scope, resource: try optionalText(column + 1))
     }
 
     func count(_ column: Int32) throws -> Int {

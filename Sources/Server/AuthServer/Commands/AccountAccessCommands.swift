@@ -35,12 +35,15 @@ enum EnableAccountCommand: ServerCommand {
     }
 }
 
-/// `account end-sessions`: signs an account out everywhere.
+/// `account end-sessions`: signs an account out everywhere, or all accounts.
 enum EndSessionsCommand: ServerCommand {
+    private static let all = OptionDescription("all", "all accounts")
+
     static let description = CommandDescription(
         path: ["account", "end-sessions"],
         summary: "sign an account out everywhere",
-        operands: [.email],
+        operands: [.optionalEmail],
+        options: [all],
         notes: [
             """
             Revokes all its tokens, those of its inboxes too, and forgets its known devices. A password in a vault does not continue a session: its owner \
@@ -48,12 +51,28 @@ enum EndSessionsCommand: ServerCommand {
             """
         ],
         examples: [
-            .init("taskvault-authd account end-sessions ada@example.org", "after a theft")
+            .init("taskvault-authd account end-sessions ada@example.org", "after a theft"),
+            .init("taskvault-authd account end-sessions --all", "after a theft at the server"),
         ],
         exitCodes: .ofDatabase)
 
     static func run(_ context: ServerContext) throws {
-        let email = try context.email()
+        let isForAll = context.invocation.has(all)
+        guard isForAll != (try context.optionalEmail() != nil) else {
+            throw Failure.usage(
+                isForAll ? "EMAIL and --all exclude each other" : "EMAIL or --all is missing")
+        }
+        guard let email = try context.optionalEmail() else {
+            let count = try context.withAccounts { try $0.endAllSessions() }
+            if context.isJSON {
+                return try context.printJSON { json in
+                    try json.beginObject()
+                    try json.member("ended_sessions", count)
+                    try json.endObject()
+                }
+            }
+            return try context.printLine("ended \(counted(count, "session")) of all accounts")
+        }
         let count = try context.withAccounts { try $0.endSessions(of: email) }
         if context.isJSON {
             return try context.printJSON { json in

@@ -22,6 +22,15 @@ extension Failure {
         }
     }
 
+    /// Explains an error of another database than that of the settings.
+    init(_ error: any Error, in place: AccountDatabasePlace, _ context: ServerContext) {
+        if let error = error as? DatabaseError {
+            self.init(error, database: place.title)
+        } else {
+            self.init(error, context)
+        }
+    }
+
     /// Explains why a request about an account is refused.
     private init(_ error: AccountError, _ invocation: Invocation) {
         switch error {
@@ -49,9 +58,9 @@ extension Failure {
                 .refused, code: "password_policy", "the password is the account's own address")
         case .passwordEncoding:
             self.init(.usage, code: "not_text", "the new password is not valid UTF-8")
-        case .rejected, .sessionEnded, .secondFactorRequired, .secondFactorRejected,
-            .newFactorRejected, .tooManyPasskeys, .factorMissing, .tokenRejected, .tooManyAttempts,
-            .invitationRejected:
+        case .rejected, .disabled, .sessionEnded, .secondFactorRequired, .secondFactorRejected,
+            .newFactorRejected, .tooManyPasskeys, .factorMissing, .tokenRejected,
+            .scopeInsufficient, .tooManyAttempts, .invitationRejected:
             preconditionFailure(
                 "administration verifies no password, second factor, token or invitation")
         }

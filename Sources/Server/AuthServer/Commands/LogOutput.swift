@@ -1,21 +1,31 @@
 internal import CommandLine
 internal import HTTPServer
 internal import Platform
+internal import Synchronization
 
 /// Writes the log from its own thread, so that a stalled reader does not block requests.
 /// Lines that exceed the buffer are dropped, and a later line reports their number. Thread-safe.
+///
+/// Each thread puts its lines into a buffer of its own, so that none waits for another one. A number gives the lines their order.
 final class LogOutput: Sendable {
-    private struct State {
-        var waiting: [UInt8] = []
-        var isWriting = false
-        var leftOut = 0
+    private struct Line {
+        let number: UInt64
+        let bytes: [UInt8]
     }
 
-    /// The size of the buffer, in bytes: some thousand lines.
+    /// The size of all buffers, in bytes: some thousand lines.
     private static let maximumSize = 1_048_576
 
     private let descriptor: Int32
-    private let state = Monitor(State())
+    private let buffers = ThreadShares<[Line]>([])
+    private let numbers = Atomic<UInt64>(0)
+    /// The size of the lines that are not written yet, in bytes.
+    private let size = Atomic<Int>(0)
+    private let leftOut = Atomic<Int>(0)
+    /// Whether the thread found no line, and must be woken.
+    private let isAsleep = Atomic<Bool>(false)
+    /// Changes when the thread must wake up, and after each write.
+    private let changes = Monitor(())
     private let hasThread: Bool
 
     /// Creates a log. If no thread can be started, the caller's thread writes.
@@ -27,10 +37,16 @@ final class LogOutput: Sendable {
     ///     introspection.
     init(descriptor: Int32, pause: @escaping @Sendable () -> Void = { usleep(10_000) }) {
         self.descriptor = descriptor
-        let state = state
+        let start = Monitor<LogOutput?>(nil)
         hasThread = DetachedThread.start {
-            while Self.writeNext(state, to: descriptor) { pause() }
+            // The thread keeps the log until the process ends, as its lines must be written.
+            guard let log = start.wait(for: { $0 }) else { return }
+            while true {
+                log.writeNext()
+                pause()
+            }
         }
+        start.update { $0 = self }
     }
 
     /// Writes a line with its line end.
@@ -39,36 +55,77 @@ final class LogOutput: Sendable {
             unsafe try? Descriptor.write(line.span.bytes, to: descriptor)
             return
         }
-        state.update { state in
-            guard state.waiting.count + line.count <= Self.maximumSize else {
-                state.leftOut += 1
-                return
-            }
-            state.waiting += line
+        guard
+            size.add(line.count, ordering: .relaxed).newValue <= Self.maximumSize
+        else {
+            size.subtract(line.count, ordering: .relaxed)
+            leftOut.add(1, ordering: .relaxed)
+            wake()
+            return
         }
+        buffers.withOwn { buffer in
+            let number = numbers.add(1, ordering: .sequentiallyConsistent).newValue
+            buffer.append(Line(number: number, bytes: line))
+        }
+        wake()
     }
 
     /// Waits until all lines are written, at most this long.
     func finish(within duration: Duration) {
-        _ = state.wait(until: .now + duration) { state in
-            state.waiting.isEmpty && !state.isWriting ? () : nil
+        _ = changes.wait(until: .now + duration) { [self] _ in
+            size.load(ordering: .acquiring) == 0 ? () : nil
         }
     }
 
-    private static func writeNext(_ state: Monitor<State>, to descriptor: Int32) -> Bool {
-        let lines = state.wait { state -> [UInt8]? in
-            guard !state.waiting.isEmpty else { return nil }
-            defer { state.waiting = [] }
-            state.isWriting = true
-            guard state.leftOut > 0 else { return state.waiting }
-            // Dropped lines are reported now, because no later line may follow.
-            defer { state.leftOut = 0 }
-            return state.waiting
-                + Array("{\"event\":\"log_left_out\",\"lines\":\(state.leftOut)}\n".utf8)
+    private func wake() {
+        if isAsleep.load(ordering: .sequentiallyConsistent),
+            isAsleep.exchange(false, ordering: .sequentiallyConsistent)
+        {
+            changes.update { _ in }
         }
-        guard let lines else { return false }
-        unsafe try? Descriptor.write(lines.span.bytes, to: descriptor)
-        state.update { $0.isWriting = false }
-        return true
+    }
+
+    /// Writes the lines that are there; waits for some.
+    private func writeNext() {
+        var lines = take()
+        if lines.isEmpty {
+            isAsleep.store(true, ordering: .sequentiallyConsistent)
+            // A line may have come before the thread was asleep for others.
+            lines = take()
+            if lines.isEmpty {
+                _ = changes.wait { [self] _ in
+                    isAsleep.load(ordering: .sequentiallyConsistent) ? nil : true
+                }
+                lines = take()
+            }
+            isAsleep.store(false, ordering: .sequentiallyConsistent)
+        }
+        var bytes: [UInt8] = []
+        for line in lines { bytes += line.bytes }
+        let written = bytes.count
+        // Dropped lines are reported now, because no later line may follow.
+        let count = leftOut.exchange(0, ordering: .relaxed)
+        if count > 0 {
+            bytes += Array("{\"event\":\"log_left_out\",\"lines\":\(count)}\n".utf8)
+        }
+        guard !bytes.isEmpty else { return }
+        unsafe try? Descriptor.write(bytes.span.bytes, to: descriptor)
+        size.subtract(written, ordering: .releasing)
+        changes.update { _ in }
+    }
+
+    /// Takes the lines out of all buffers, in their order.
+    ///
+    /// A line that is numbered while this runs waits for the next call: another one that was written before it may be in a buffer that was emptied
+    /// already.
+    private func take() -> [Line] {
+        let last = numbers.load(ordering: .sequentiallyConsistent)
+        var lines: [Line] = []
+        buffers.forEach { buffer in
+            let count = buffer.prefix { $0.number <= last }.count
+            lines += buffer.prefix(count)
+            buffer.removeFirst(count)
+        }
+        return lines.sorted { $0.number < $1.number }
     }
 }

@@ -45,7 +45,7 @@ struct RunningServer {
             auth = try AuthServer(
                 AuthServerOptions(
                     issuer: configuration.issuerText,
-                    confidentialClients: configuration.clients,
+                    clients: configuration.clients,
                     metricsClients: configuration.metricsClients, readsAtOnce: place.isFile,
                     maximumFormFields: configuration.contents.formFields,
                     maximumJSONMembers: configuration.contents.jsonMembers,

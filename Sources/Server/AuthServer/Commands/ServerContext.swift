@@ -58,13 +58,22 @@ struct ServerContext: CommandPrinting {
     /// The account named by the operand.
     ///
     /// - Throws: `Failure` if it is not an e-mail address.
-    func email() throws -> EmailAddress {
-        guard let email = EmailAddress(invocation.text(of: .email)) else {
+    func email() throws -> EmailAddress { try Self.email(invocation.text(of: .email)) }
+
+    private static func email(_ text: String) throws -> EmailAddress {
+        guard let email = EmailAddress(text) else {
             throw Failure(
                 .usage, code: "invalid_email",
                 "EMAIL must be an e-mail address of at most \(EmailAddress.maximumSize) bytes")
         }
         return email
+    }
+
+    /// The account named by an optional operand; nil without it.
+    ///
+    /// - Throws: `Failure` if it is not an e-mail address.
+    func optionalEmail() throws -> EmailAddress? {
+        try invocation.texts(of: .optionalEmail).first.map(Self.email)
     }
 
     /// Opens the accounts for an operator's command.
@@ -79,6 +88,18 @@ struct ServerContext: CommandPrinting {
         creating isNew: Bool = false, rules: AccountRules? = nil,
         _ body: (AccountAdministration) throws -> Result
     ) throws -> Result {
+        try withRepository(creating: isNew) { repository in
+            try body(
+                AccountAdministration(
+                    repository: repository, rules: rules ?? AccountRules(settings),
+                    pseudonyms: PseudonymFile(self).read(), actor: actor, now: surroundings.now))
+        }
+    }
+
+    /// Opens the database for an operator's command.
+    func withRepository<Result>(
+        creating isNew: Bool = false, _ body: (AccountRepository) throws -> Result
+    ) throws -> Result {
         let place = try database()
         // A faulty libsodium would store hashes that other machines refuse.
         try CryptographicLibrary.check()
@@ -91,10 +112,7 @@ struct ServerContext: CommandPrinting {
                 hint: "give the server's --configuration FILE; serve and account invite create it")
         }
         defer { repository.close() }
-        return try body(
-            AccountAdministration(
-                repository: repository, rules: rules ?? AccountRules(settings),
-                pseudonyms: PseudonymFile(self).read(), actor: actor, now: surroundings.now))
+        return try body(repository)
     }
 
     /// The user who runs the command, or the calling user of `sudo`. It is a record and not a
@@ -154,6 +172,10 @@ extension OptionDescription {
 extension OperandDescription {
     /// An account.
     static let email = OperandDescription("EMAIL", "the account's e-mail address")
+
+    /// An account, or all.
+    static let optionalEmail = OperandDescription(
+        "EMAIL", "the account's e-mail address", count: 0...1)
 }
 
 extension [ExitCode] {

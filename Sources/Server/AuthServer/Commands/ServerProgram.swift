@@ -32,9 +32,10 @@ package struct ServerProgram: Sendable {
                 InviteCommand.self, ListAccountsCommand.self, ShowAccountCommand.self,
                 DisableAccountCommand.self, EnableAccountCommand.self, ResetCodeCommand.self,
                 ResetPasswordCommand.self, ResetSecondFactorCommand.self,
-                EndSessionsCommand.self, RemoveAccountCommand.self,
+                EndSessionsCommand.self, RemoveAccountCommand.self, AuditCommand.self,
             ]
         ),
+        ("The database", [MoveDatabaseCommand.self, RestoreCommand.self]),
         (
             "Checklists",
             [
@@ -161,8 +162,8 @@ extension ProgramDescription.Chapter {
             need not exist. Only its owner may have write permission.
             """,
             """
-            A line client NAME = HASH registers a confidential client, which can introspect tokens. client add creates the secret and this line. A file \
-            with such lines must not be readable by all users.
+            A line client NAME = HASH URL SCOPE... registers a service, which can introspect tokens for its URL, and client NAME = public SCOPE... a program without \
+            a secret. client add makes these lines. A file with hashes must not be readable by all users.
             """,
             """
             Times are written as 90s, 15m, 1h30m or 7d. 0 switches a limit off; this is refused on an address other than loopback.

@@ -36,13 +36,14 @@ enum ShowAccountCommand: ServerCommand {
             ("sessions", String(details.sessions.count)),
         ].map { name, value in TextWidth.pad(name, to: 14) + VisibleText.escape(value) }
         var table = TextTable(
-            ["CLIENT", "SINCE", "USED", "ENDS"].map { TextTable.Column($0) })
-        for session in details.sessions {
+            ["CLIENT", "SINCE", "USED", "ENDS", "NETWORK"].map { TextTable.Column($0) }
+                + [TextTable.Column("DEVICE", takesRest: true)])
+        for own in details.sessions {
+            let session = own.session
             table.add(
                 [session.client]
-                    + [session.created, session.refreshed, session.expires].map {
-                        $0.text
-                    })
+                    + [session.created, session.refreshed, session.expires].map { $0.text }
+                    + [own.network, own.device])
         }
         let columns = TerminalCapabilities(of: context.output).columns
         if !details.sessions.isEmpty { lines += [""] + table.lines(limit: columns) }
@@ -83,13 +84,17 @@ enum ShowAccountCommand: ServerCommand {
             try json.member("recovery_codes_left", details.secondFactors.recoveryCodes)
             try json.key("sessions")
             try json.beginArray()
-            for session in details.sessions {
+            for own in details.sessions {
+                let session = own.session
                 try json.beginObject()
                 try json.member("id", session.id.text)
                 try json.member("client", session.client)
                 try json.member("created", milliseconds: session.created.milliseconds)
                 try json.member("refreshed", milliseconds: session.refreshed.milliseconds)
                 try json.member("expires", milliseconds: session.expires.milliseconds)
+                try json.member("scope", session.grant.scope.text)
+                try json.member("network", own.network)
+                try json.member("device", own.device)
                 try json.endObject()
             }
             try json.endArray()

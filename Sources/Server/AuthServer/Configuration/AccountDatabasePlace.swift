@@ -1,5 +1,6 @@
 internal import Accounts
 internal import Database
+internal import Platform
 internal import TextCoding
 
 /// The location of the account database.
@@ -42,6 +43,22 @@ enum AccountDatabasePlace: Sendable, Hashable {
         switch self {
         case .file(let path): path
         case .server(let address): String(address.text.prefix { $0 != "?" })
+        }
+    }
+
+    /// The text of the setting.
+    var text: String {
+        switch self {
+        case .file(let path): path
+        case .server(let address): address.text
+        }
+    }
+
+    /// The place with the whole path of a file.
+    var absolute: AccountDatabasePlace {
+        switch self {
+        case .file(let path): .file(FileSystem.absolute(path))
+        case .server: self
         }
     }
 

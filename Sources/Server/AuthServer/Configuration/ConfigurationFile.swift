@@ -2,16 +2,24 @@ internal import Accounts
 internal import CommandLine
 internal import TextCoding
 
-/// The configuration file: lines `name = value` and `client NAME = HASH`, empty lines, and comments that begin with `#`.
+/// The configuration file: lines `name = value`, `client NAME = HASH [URL [SCOPE…]]` and `client NAME = public SCOPE…`, empty lines, and comments
+/// that begin with `#`.
 struct ConfigurationFile {
     /// The largest accepted file, in bytes.
     private static let maximumSize = 1_048_576
     /// The beginning of a client's line.
     private static let client = "client "
 
+    /// The word in place of a hash for a client without a secret.
+    private static let publicWord = "public"
+
     /// The line of a client.
-    static func line(_ client: String, _ hash: TokenHash) -> String {
-        "\(Self.client)\(client) = \(ClientSecret.text(hash))"
+    static func line(_ client: RegisteredClient) -> String {
+        let words =
+            [client.secret.map(ClientSecret.text) ?? publicWord]
+            + (client.secret == nil ? [] : [client.grant.resource].compactMap { $0 })
+            + client.grant.scope.names
+        return "\(Self.client)\(client.name) = \(words.joined(separator: " "))"
     }
 
     /// A setting of the file.
@@ -28,7 +36,7 @@ struct ConfigurationFile {
     let path: String
     /// The settings, all known and unique.
     private(set) var entries: [Entry] = []
-    /// The confidential clients.
+    /// The registered clients.
     private(set) var clients: [RegisteredClient] = []
 
     /// Parses a file.
@@ -45,7 +53,7 @@ struct ConfigurationFile {
             case .setting(let name, let value): try take(name, value, line: index + 1)
             }
         }
-        if !clients.isEmpty, isReadableByOthers {
+        if clients.contains(where: { $0.secret != nil }), isReadableByOthers {
             throw Failure(
                 .refused, code: "readable_by_others",
                 "all users can read \(path), which has client secrets' hashes",
@@ -92,12 +100,24 @@ struct ConfigurationFile {
         }
         guard name != RegisteredClient.taskvault.name, !clients.contains(where: { $0.name == name })
         else { throw failure(line, "client \(name) already exists") }
-        guard let hash = ClientSecret.hash(value) else {
+        let words = value.split(separator: " ").map { String($0) }
+        let isPublic = words.first == Self.publicWord
+        let hash = words.first.flatMap { ClientSecret.hash($0) }
+        guard isPublic || hash != nil else {
             throw failure(
-                line, "the hash of a client's secret is 64 hexadecimal digits",
+                line,
+                "the hash of a client's secret is 64 hexadecimal digits; a client without one has the word public",
                 hint: "taskvault-authd client add \(name) creates a secret and its hash")
         }
-        clients.append(RegisteredClient(name: name, secret: hash))
+        let resource = isPublic || words.count < 2 ? nil : words[1]
+        let names = words.dropFirst(isPublic ? 1 : 2).joined(separator: " ")
+        let client = try RegisteredClient(name, hash, resource, names) { reason in
+            failure(line, reason)
+        }
+        if let resource, clients.contains(where: { $0.grant.resource == resource }) {
+            throw failure(line, "another client already has the URL \(resource)")
+        }
+        clients.append(client)
     }
 
     private func failure(_ line: Int, _ message: String, hint: String? = nil) -> Failure {

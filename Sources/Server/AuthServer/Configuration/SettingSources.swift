@@ -18,7 +18,7 @@ struct SettingSources {
         let origin: SettingOrigin
     }
 
-    /// The confidential clients.
+    /// The registered clients.
     private(set) var clients: [RegisteredClient] = []
     /// The configuration file; nil if none was read.
     private(set) var file: String?

@@ -1,5 +1,39 @@
 internal import HTTPServer
 internal import Platform
+internal import TextCoding
+
+/// Checks whether the database can be written, at most once a second: anybody may ask for the health of the server. Thread-safe.
+final class WriteProbe: Sendable {
+    private struct Last {
+        let time: PointInTime
+        let failure: (any Error)?
+    }
+
+    private static let period = Duration.seconds(1)
+
+    private let last = LockedValue<Last?>(nil)
+
+    /// Calls `write` if the last result is older than a second.
+    ///
+    /// - Throws: The error of `write`, now or at the last call.
+    func check(at now: PointInTime, _ write: () throws -> Void) throws {
+        try last.withLock { last in
+            let isRecent = last.map { $0.time <= now && now < $0.time.advanced(by: Self.period) }
+            if isRecent != true {
+                let failure = Result { try write() }.failure
+                last = Last(time: now, failure: failure)
+            }
+            if let failure = last?.failure { throw failure }
+        }
+    }
+}
+
+extension Result {
+    /// The error; nil for a success.
+    fileprivate var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}
 
 /// Checks whether the database answers within a short time. Thread-safe.
 ///

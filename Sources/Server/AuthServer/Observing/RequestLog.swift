@@ -90,6 +90,7 @@ struct RequestLog: Sendable {
                 json.member("event", event.action.rawValue)
                 json.member("account", event.subject.text)
                 json.member("by", event.actor)
+                if !event.network.isEmpty { json.member("network", event.network) }
             })
     }
 
@@ -125,7 +126,7 @@ enum AuditAction: String {
     case secondFactorMissing = "second_factor_missing"
     /// A right password with a wrong second factor, or one that was used before.
     case secondFactorRefused = "second_factor_refused"
-    /// A wrong password, an unknown name, or a disabled account.
+    /// A wrong password, an unknown name, or the right password of a disabled account.
     case refused
     /// Too many attempts.
     case throttled

@@ -3,7 +3,6 @@ internal import CommandLine
 internal import HTTPServer
 internal import Platform
 internal import Sealing
-internal import Synchronization
 
 /// The counters of the server, for Prometheus (text format 0.0.4). Thread-safe.
 final class ServerMetrics: Sendable {
@@ -40,6 +39,11 @@ final class ServerMetrics: Sendable {
         /// The numbers of durations in each bucket, the last one without a bound.
         var counts = [Int](repeating: 0, count: ServerMetrics.bounds.count + 1)
         var microseconds: Int64 = 0
+
+        mutating func add(_ other: Histogram) {
+            for index in counts.indices { counts[index] += other.counts[index] }
+            microseconds += other.microseconds
+        }
     }
 
     private struct Counts {
@@ -49,7 +53,8 @@ final class ServerMetrics: Sendable {
     }
 
     private let start: PointInTime
-    private let counts = Mutex(Counts())
+    /// Each thread counts for itself.
+    private let counts = ThreadShares(Counts())
 
     /// Creates the counters of a server that starts now.
     init(start: PointInTime) {
@@ -62,7 +67,7 @@ final class ServerMetrics: Sendable {
         let time = exchange.duration.microseconds
         let bucket =
             Self.bounds.firstIndex { time <= $0.microseconds } ?? Self.bounds.count
-        counts.withLock {
+        counts.withOwn {
             $0.requests[kind, default: 0] += 1
             $0.durations[route, default: Histogram()].counts[bucket] += 1
             $0.durations[route, default: Histogram()].microseconds += time
@@ -71,17 +76,30 @@ final class ServerMetrics: Sendable {
 
     /// Counts an event.
     func note(_ event: Event) {
-        counts.withLock { $0.events[event, default: 0] += 1 }
+        counts.withOwn { $0.events[event, default: 0] += 1 }
     }
 
     /// The number of occurrences of an event.
     func count(of event: Event) -> Int {
-        counts.withLock { $0.events[event] ?? 0 }
+        total.events[event] ?? 0
+    }
+
+    /// The sums of all threads.
+    private var total: Counts {
+        var total = Counts()
+        counts.forEach { counts in
+            total.requests.merge(counts.requests, uniquingKeysWith: +)
+            total.events.merge(counts.events, uniquingKeysWith: +)
+            for (route, histogram) in counts.durations {
+                total.durations[route, default: Histogram()].add(histogram)
+            }
+        }
+        return total
     }
 
     /// The text of all counters, of the given values, and of the process.
     func text(_ values: [ServerValue]) -> String {
-        let counts = counts.withLock { $0 }
+        let counts = total
         var text = Self.head("build_info", "The version of the program.", "gauge")
         text += "taskvault_build_info{version=\"\(ProductVersion.number)\"} 1\n"
         text += Self.head("requests_total", "Answered requests.", "counter")

@@ -22,6 +22,8 @@ struct RequestError: Error, Hashable {
     let title: String
     /// Details of this error; only in problem details.
     var detail: String?
+    /// The kind of refusal among those of one OAuth code; only in OAuth errors.
+    var reason: String?
     /// The time until the next attempt.
     var retryAfter: Duration?
     /// Further header fields.
@@ -37,6 +39,8 @@ struct RequestError: Error, Hashable {
             return .object(status: status, adding: fields) { json in
                 json.member("error", code)
                 json.member("error_description", title)
+                // RFC 6749 section 5.2 allows additional members.
+                if let reason { json.member("code", reason) }
             }
         case .problem:
             let body = JSONContent.object { json in
@@ -75,8 +79,15 @@ extension RequestError {
         return error
     }()
 
-    /// The name or password is wrong, or the account does not exist or is disabled. The answer does not reveal which.
+    /// The name or password is wrong, or the account does not exist. The answer does not reveal which.
     static let rejected = oauth("invalid_grant", "incorrect e-mail address or password")
+
+    /// The account is disabled. Only someone with its password or a token learns that.
+    static let accountDisabled: RequestError = {
+        var error = oauth("invalid_grant", "the account is disabled")
+        error.reason = "account_disabled"
+        return error
+    }()
 
     /// The session has ended, and a cached password cannot renew it.
     static let sessionEnded = oauth(
@@ -98,8 +109,12 @@ extension RequestError {
     static let unsupportedGrant = oauth(
         "unsupported_grant_type", "grant_type must be password or refresh_token")
 
-    /// The scope is not supported.
-    static let invalidScope = oauth("invalid_scope", "the only scope is account")
+    /// The scope is too long.
+    static let invalidScope = oauth("invalid_scope", "a scope has at most 4,096 bytes")
+
+    /// The service is not registered, or the session is for another one (RFC 8707 section 2).
+    static let invalidTarget = oauth(
+        "invalid_target", "the resource is unknown, or the session is for another one")
 }
 
 /// Errors of all endpoints but those of OAuth, as problem details (RFC 9457).
@@ -162,6 +177,15 @@ extension RequestError {
         fields: [
             HTTPHeaders.Field(
                 "WWW-Authenticate", "Bearer realm=\"taskvault\", error=\"invalid_token\"")
+        ])
+
+    /// The access token is for a service, and does not allow requests about the account (RFC 6750 section 3.1).
+    static let insufficientScope = problem(
+        403, "insufficient_scope", "The token does not allow this",
+        fields: [
+            HTTPHeaders.Field(
+                "WWW-Authenticate",
+                "Bearer realm=\"taskvault\", error=\"insufficient_scope\", scope=\"account\"")
         ])
 
     /// The current password is wrong.
@@ -343,9 +367,11 @@ extension AuthServer {
         case AccountError.tooManyPasskeys: return .tooManyPasskeys
         case AccountError.factorMissing: return .factorMissing
         case let error as AccountError:
-            if form == .oauth { return .rejected }
+            if form == .oauth { return error == .disabled ? .accountDisabled : .rejected }
             return switch error {
-            case .tokenRejected, .missing: .unauthorized
+            // The sessions of a disabled account have ended.
+            case .tokenRejected, .missing, .disabled: .unauthorized
+            case .scopeInsufficient: .insufficientScope
             case .invitationRejected: .invitation
             case .alreadyExists: .taken
             default: .wrongPassword

@@ -104,11 +104,15 @@ extension AuthServer {
         }
     }
 
-    /// Lists the sessions of the account.
+    /// The number of events that the owner of an account sees.
+    private static let shownEvents = 20
+
+    /// Lists the sessions of the account, and what its owner should know.
     func listSessions(_ request: HTTPRequest) throws -> HTTPAnswer {
         let token = try bearer(of: request)
         return reading(.problem) { [self] in
             let (sessions, current) = try service.sessions(token, at: now())
+            let events = try service.events(token, limit: Self.shownEvents, at: now())
             return .now(
                 .object { json in
                     json.member("sessions", sessions) { json, own in
@@ -118,6 +122,12 @@ extension AuthServer {
                         json.member("created", milliseconds: own.session.created.milliseconds)
                         json.member("used", milliseconds: own.session.refreshed.milliseconds)
                         json.member("current", own.session.id == current)
+                    }
+                    json.member("events", events) { json, event in
+                        json.member("time", milliseconds: event.time.milliseconds)
+                        json.member("action", event.action.rawValue)
+                        json.member("network", event.network)
+                        json.member("device", event.device)
                     }
                 })
         }

@@ -149,7 +149,7 @@ extension AuthServer {
         }
     }
 
-    /// The content of the answer with a checklist.
+    /// The JSON with which `GET /checklists/ID` is answered.
     static func content(of checklist: PublishedChecklist) -> [UInt8] {
         JSONContent.object { json in
             json.member("format", PublishedChecklist.format)

@@ -23,17 +23,17 @@ extension AuthServer {
     /// The answer of a push that is stored together with others.
     private func stored(_ push: InboxService.Push) -> HTTPAnswer {
         .deferred { [self] answer in
-            let hasRoom = pushes.add((push: push, answer: answer)) { [self] in store($0) }
+            let hasRoom = pushes.add((change: push, answer: answer)) { [self] in store($0) }
             if !hasRoom { answer.give(RequestError.Form.problem.overloadResponse) }
         }
     }
 
-    private func store(_ batch: [PushQueue.Entry]) {
+    private func store(_ batch: [BatchQueue<InboxService.Push>.Entry]) {
         do {
-            let results = try inboxes.push(batch.map(\.push), at: now())
+            let results = try inboxes.push(batch.map(\.change), at: now())
             for (entry, result) in zip(batch, results) {
                 switch result {
-                case .success(let message): entry.answer.give(accepted(message, entry.push))
+                case .success(let message): entry.answer.give(accepted(message, entry.change))
                 case .failure(let error): entry.answer.give(RequestError(error).response)
                 }
             }

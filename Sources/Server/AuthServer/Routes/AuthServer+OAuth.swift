@@ -14,17 +14,20 @@ extension AuthServer {
             throw RequestError.invalidRequest("grant_type is missing")
         }
         guard client.secret == nil else { throw RequestError.grantNotAllowed }
-        guard Scope.isGranted(try form.text("scope")) else { throw RequestError.invalidScope }
+        let wanted = try clients.grant(of: form)
         switch grant {
-        case "password": return try signIn(request, form, client)
-        case "refresh_token": return try refresh(request, form, client)
+        case "password": return try signIn(request, form, client, for: wanted)
+        case "refresh_token": return try refresh(request, form, client, for: wanted)
         default: throw RequestError.unsupportedGrant
         }
     }
 
     private func signIn(
-        _ request: HTTPRequest, _ form: Form, _ client: RegisteredClient
+        _ request: HTTPRequest, _ form: Form, _ client: RegisteredClient, for wanted: GrantRequest
     ) throws -> HTTPAnswer {
+        guard let grant = wanted.grant(within: client.grant) else {
+            throw RequestError.invalidTarget
+        }
         let username = try form.required("username")
         let typed = TypedPassword(try form.secret("password"))
         if typed.isMissing { throw RequestError.invalidRequest("password is missing") }
@@ -43,7 +46,7 @@ extension AuthServer {
             let work: PasswordWork<IssuedTokens>
             do {
                 work = try service.beginSignIn(
-                    name, typed, client: client.name, origin,
+                    name, typed, client: client.name, for: grant, origin,
                     from: request.client.networks, at: now())
             } catch {
                 auditRefusal(error, nil, request)
@@ -68,6 +71,7 @@ extension AuthServer {
                         return Self.response(demand)
                     }
                     if case AccountError.rejected = error { throw rejected() }
+                    if case AccountError.disabled = error { metrics.note(.rejected) }
                     throw error
                 }
             }
@@ -79,23 +83,66 @@ extension AuthServer {
         return .rejected
     }
 
+    /// A refresh that is stored together with others.
+    struct Refresh: Sendable {
+        fileprivate let refresh: RefreshRequest
+        fileprivate let request: HTTPRequest
+    }
+
     private func refresh(
-        _ request: HTTPRequest, _ form: Form, _ client: RegisteredClient
+        _ request: HTTPRequest, _ form: Form, _ client: RegisteredClient, for wanted: GrantRequest
     ) throws -> HTTPAnswer {
         let token = try form.required("refresh_token")
-        return later(.storage, .oauth) { [self] in
-            switch try service.refresh(token, client: client.name, at: now()) {
-            case .issued(let tokens):
-                metrics.note(.refreshed)
-                return .now(Self.response(tokens))
-            case .reused(let account):
-                metrics.note(.tokenReused)
-                audit(.tokenReused, account, request)
-            case .refused: break
+        return reading(.oauth) { [self] in
+            let found = try service.beginRefresh(
+                token, client: client.name, for: wanted, from: request.client.networks)
+            guard let found else {
+                metrics.note(.refreshRefused)
+                throw RequestError.refreshRefused
             }
-            metrics.note(.refreshRefused)
-            throw RequestError.refreshRefused
+            let change = Refresh(refresh: found, request: request)
+            return .deferred { [self] answer in
+                let hasRoom = refreshes.add((change: change, answer: answer)) { [self] in
+                    store($0)
+                }
+                if !hasRoom { answer.give(RequestError.Form.oauth.overloadResponse) }
+            }
         }
+    }
+
+    private func store(_ batch: [BatchQueue<Refresh>.Entry]) {
+        do {
+            let outcomes = try service.refresh(batch.map(\.change.refresh), at: now())
+            for (entry, outcome) in zip(batch, outcomes) {
+                entry.answer.give(response(outcome, entry.change.request))
+            }
+        } catch {
+            // One row that cannot be read must not refuse the others.
+            if batch.count > 1, !repository.canRetry(after: error) {
+                for entry in batch { store([entry]) }
+                return
+            }
+            let response = requestError(error, .oauth).response
+            for entry in batch { entry.answer.give(response) }
+        }
+    }
+
+    private func response(_ outcome: RefreshOutcome, _ request: HTTPRequest) -> HTTPResponse {
+        switch outcome {
+        case .issued(let tokens):
+            metrics.note(.refreshed)
+            return Self.response(tokens)
+        case .wrongResource: return RequestError.invalidTarget.response
+        case .reused(let account):
+            metrics.note(.tokenReused)
+            audit(.tokenReused, account, request)
+        case .disabled:
+            metrics.note(.refreshRefused)
+            return RequestError.accountDisabled.response
+        case .refused: break
+        }
+        metrics.note(.refreshRefused)
+        return RequestError.refreshRefused.response
     }
 
     /// The tokens as an answer (section 5.1).
@@ -105,7 +152,7 @@ extension AuthServer {
             json.member("token_type", "Bearer")
             json.member("expires_in", tokens.accessLifetime.components.seconds)
             json.member("refresh_token", tokens.refresh)
-            json.member("scope", Scope.account)
+            json.member("scope", tokens.grant.scope.text)
             // RFC 6749 section 5.1 allows additional members.
             if let device = tokens.device { json.member("device_token", device) }
             json.member("taskvault_session", tokens.session.text)
@@ -151,20 +198,40 @@ extension AuthServer {
         guard client.secret != nil else { throw RequestError.invalidClient }
         let token = try form.required("token")
         return reading(.oauth) { [self] in
-            .now(introspection(try service.describe(token, to: client.name, at: now())))
+            let now = now()
+            let question = KeptAnswers.Question(token: TokenHash(of: token), client: client.name)
+            let response = try introspections.answer(question, at: now) {
+                let found = try service.describe(token, to: client.name, at: now)
+                return introspection(found, for: client)
+            }
+            return .now(response)
         }
     }
 
-    private func introspection(_ found: TokenDescription?) -> HTTPResponse {
+    private func introspection(
+        _ found: TokenDescription?, for client: RegisteredClient
+    ) -> KeptAnswers.Answer {
+        // A service that named its URL learns nothing about tokens for others.
+        let isShown =
+            client.grant.resource == nil || found?.grant.resource == client.grant.resource
+        guard let found, isShown else {
+            return KeptAnswers.Answer(
+                response: .object { json in json.member("active", false) }, end: nil)
+        }
+        return KeptAnswers.Answer(
+            response: introspection(found), end: min(found.expires, found.session.expires))
+    }
+
+    private func introspection(_ found: TokenDescription) -> HTTPResponse {
         .object { json in
-            json.member("active", found != nil)
-            guard let found else { return }
+            json.member("active", true)
             json.member("client_id", found.session.client)
             json.member("username", found.account.email.text)
             // OpenID Connect Core section 5.1.
             json.member("email_verified", found.account.isEmailVerified)
             json.member("sub", found.account.id.text)
-            json.member("scope", Scope.account)
+            json.member("scope", found.grant.scope.text)
+            json.member("aud", found.grant.resource ?? options.issuer)
             // RFC 6749 defines types only for access tokens.
             if found.kind == .access { json.member("token_type", "Bearer") }
             json.member("iat", found.issued.seconds)
@@ -181,16 +248,5 @@ extension Form {
             throw RequestError.invalidRequest("\(name) is missing")
         }
         return text
-    }
-}
-
-/// The scope of a token: full access to its own account.
-enum Scope {
-    /// The only scope.
-    static let account = "account"
-
-    /// Whether a request is limited to this scope.
-    static func isGranted(_ text: String?) -> Bool {
-        text.map { $0.split(separator: " ").allSatisfy { $0 == account } } ?? true
     }
 }

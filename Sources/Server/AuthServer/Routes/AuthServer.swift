@@ -8,7 +8,9 @@ public final class AuthServer: HTTPHandler {
     let options: AuthServerOptions
     let service: AccountService
     let inboxes: InboxService
-    let pushes: PushQueue
+    let pushes: BatchQueue<InboxService.Push>
+    let refreshes: BatchQueue<Refresh>
+    let introspections: KeptAnswers
     let polls = WaitingPolls()
     let repository: AccountRepository
     let clients: ClientAuthentication
@@ -17,6 +19,7 @@ public final class AuthServer: HTTPHandler {
     let log: RequestLog
     let metadata: IssuerMetadata
     private let probe = HealthProbe()
+    private let writing = WriteProbe()
     private let warnedOfProxy = Atomic<Bool>(false)
     private let values = Mutex<@Sendable () -> [ServerValue]>({ [] })
 
@@ -47,10 +50,13 @@ public final class AuthServer: HTTPHandler {
             repository: repository, rules: rules, pseudonyms: pseudonyms,
             hashing: CountedHashing(hashing: hashing) { metrics.note(.derived) })
         inboxes = InboxService(repository: repository, limits: rules.pushing)
-        pushes = PushQueue(
+        pushes = BatchQueue(
             maximum: options.maximumPushes, startsThread: options.storesInThread)
-        clients = ClientAuthentication(options.confidentialClients)
-        metadata = IssuerMetadata(issuer: options.issuer)
+        refreshes = BatchQueue(
+            maximum: options.maximumPushes, startsThread: options.storesInThread)
+        introspections = KeptAnswers(repository)
+        clients = ClientAuthentication(options.clients, issuer: options.issuer)
+        metadata = IssuerMetadata(issuer: options.issuer, scopes: clients.scopes)
         log = RequestLog(writeLog)
     }
 
@@ -76,7 +82,7 @@ public final class AuthServer: HTTPHandler {
     /// - Throws: An error of the database.
     public func writeAudit() throws {
         try repository.change { transaction in
-            // The events are written before the commit removes them: after a failure they are
+            // The events are written before the commit marks them: after a failure they are
             // written again.
             for event in try transaction.takeAuditEvents(limit: 1_000) { log.note(event) }
         }
@@ -95,7 +101,8 @@ public final class AuthServer: HTTPHandler {
     /// Writes a refusal into the log if the error refuses a password.
     func auditRefusal(_ error: any Error, _ account: AccountID?, _ request: HTTPRequest) {
         switch error {
-        case AccountError.rejected, AccountError.sessionEnded: audit(.refused, account, request)
+        case AccountError.rejected, AccountError.disabled, AccountError.sessionEnded:
+            audit(.refused, account, request)
         case AccountError.tooManyAttempts: audit(.throttled, account, request)
         case AccountError.secondFactorRequired: audit(.secondFactorMissing, account, request)
         case AccountError.secondFactorRejected: audit(.secondFactorRefused, account, request)
@@ -132,19 +139,19 @@ public final class AuthServer: HTTPHandler {
         }
     }
 
-    /// Whether the database answers. A file is read at once, so the answer does not wait for
-    /// sign-ins.
-    /// A database server gets its own thread, because it may occupy all workers without an answer.
+    /// Whether the database answers and can be written. A thread of its own asks it, because a commit waits for the disk, and a database server may
+    /// occupy all workers without an answer.
     func health() -> HTTPAnswer {
         let check: @Sendable () -> HTTPResponse = { [self] in
             do {
                 try repository.check()
+                try writing.check(at: now()) { try repository.checkWritable() }
                 return .object { json in json.member("status", "ok") }
             } catch {
                 return requestError(error, .problem).response
             }
         }
-        if options.readsAtOnce { return .now(check()) }
+        if options.readsAtOnce, !options.storesInThread { return .now(check()) }
         return .deferred { [probe] answer in probe.ask(answer, check) }
     }
 

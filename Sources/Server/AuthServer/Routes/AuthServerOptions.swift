@@ -4,8 +4,8 @@ public import HTTPServer
 public struct AuthServerOptions: Sendable {
     /// The issuer: the URL at which clients reach the server, without path and trailing slash (RFC 8414 section 2).
     public var issuer: String
-    /// The confidential clients, which may introspect. The public client always exists.
-    public var confidentialClients: [RegisteredClient]
+    /// The registered clients. The public client `taskvault` always exists.
+    public var clients: [RegisteredClient]
     /// The clients on other machines that may read the metrics.
     public var metricsClients: [AddressNetwork]
     /// Whether I/O threads read the database themselves. This suits a file, but not a server, which may answer late.
@@ -14,20 +14,20 @@ public struct AuthServerOptions: Sendable {
     public var maximumFormFields: Int
     /// The largest number of members in a JSON object; 0 is no limit.
     public var maximumJSONMembers: Int
-    /// The largest number of pushed messages that wait for the database; 0 is no limit.
+    /// The largest numbers of pushed messages and of refreshes that wait for the database; 0 is no limit.
     public var maximumPushes: Int
-    /// Whether a separate thread stores pushed messages, so that no I/O thread waits for the disk.
+    /// Whether separate threads store pushed messages and refreshes, so that no I/O thread waits for the disk.
     public var storesInThread: Bool
 
     /// Creates options.
     public init(
-        issuer: String, confidentialClients: [RegisteredClient] = [],
+        issuer: String, clients: [RegisteredClient] = [],
         metricsClients: [AddressNetwork] = [], readsAtOnce: Bool = true,
         maximumFormFields: Int = 32, maximumJSONMembers: Int = 16, maximumPushes: Int = 1_024,
         storesInThread: Bool = true
     ) {
         self.issuer = issuer
-        self.confidentialClients = confidentialClients
+        self.clients = clients
         self.metricsClients = metricsClients
         self.readsAtOnce = readsAtOnce
         self.maximumFormFields = maximumFormFields

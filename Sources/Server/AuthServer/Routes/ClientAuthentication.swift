@@ -6,13 +6,44 @@ internal import TextCoding
 
 /// Client authentication (RFC 6749 sections 2.3 and 3.2.1).
 struct ClientAuthentication {
+    /// The largest size of a requested scope, in bytes.
+    private static let maximumScopeSize = 4_096
+
     private let clients: [String: RegisteredClient]
+    /// What tokens for each service may allow, by its URL; with this server.
+    private let services: [String: TokenGrant]
+    /// The names of all scopes, in ascending order.
+    let scopes: [String]
 
     /// Registers the configured clients, and the public one.
-    init(_ confidentialClients: [RegisteredClient]) {
+    init(_ configured: [RegisteredClient], issuer: String) {
         var clients = [RegisteredClient.taskvault.name: RegisteredClient.taskvault]
-        for client in confidentialClients { clients[client.name] = client }
+        var services = [issuer: TokenGrant.account]
+        for client in configured {
+            clients[client.name] = client
+            if let resource = client.grant.resource { services[resource] = client.grant }
+        }
         self.clients = clients
+        self.services = services
+        let all = clients.values.filter { $0.secret == nil }.map(\.grant) + services.values
+        scopes = Set(all.flatMap(\.scope.names)).sorted {
+            $0.utf8.lexicographicallyPrecedes($1.utf8)
+        }
+    }
+
+    /// What a request asks its tokens for (RFC 6749 section 3.3, RFC 8707 section 2). Unknown names of scopes are left out.
+    ///
+    /// - Throws: `invalid_target`, `invalid_scope`; `ContentError`.
+    func grant(of form: Form) throws -> GrantRequest {
+        let scope = try form.text("scope")
+        guard (scope?.utf8.count ?? 0) <= Self.maximumScopeSize else {
+            throw RequestError.invalidScope
+        }
+        guard let resource = try form.text("resource") else {
+            return GrantRequest(scope: scope, service: nil)
+        }
+        guard let service = services[resource] else { throw RequestError.invalidTarget }
+        return GrantRequest(scope: scope, service: service)
     }
 
     /// Authenticates the client of a request, by the header or by `client_id` and `client_secret`, not both.

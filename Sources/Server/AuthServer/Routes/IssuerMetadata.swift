@@ -6,7 +6,7 @@ struct IssuerMetadata {
     let response: HTTPResponse
 
     /// Describes a server.
-    init(issuer: String) {
+    init(issuer: String, scopes: [String]) {
         response = .object { json in
             json.member("issuer", issuer)
             json.member("token_endpoint", issuer + Route.token.rawValue)
@@ -19,6 +19,7 @@ struct IssuerMetadata {
             for (name, values) in Self.lists {
                 json.member(name, values)
             }
+            json.member("scopes_supported", scopes)
         }
     }
 
@@ -32,6 +33,5 @@ struct IssuerMetadata {
         ("token_endpoint_auth_methods_supported", ["none"]),
         ("revocation_endpoint_auth_methods_supported", ["none"] + confidential),
         ("introspection_endpoint_auth_methods_supported", confidential),
-        ("scopes_supported", [Scope.account]),
     ]
 }

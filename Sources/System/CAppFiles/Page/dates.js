@@ -14,8 +14,14 @@ const near = format({ weekday: 'short', day: 'numeric', month: 'short' })
 const far = format({ day: 'numeric', month: 'short' })
 const other = format({ day: 'numeric', month: 'short', year: 'numeric' })
 
+/// Whether a time is a whole day, `2026-11-27`.
+export const isDay = iso => iso.length == 10
+/// A time as a date: the local start of a day.
+export const dateOf = iso => new Date(isDay(iso) ? `${iso}T00:00` : iso)
+/// Whether a due time has passed. A day passes at its end.
+export const isPast = iso => isDay(iso) ? daysTo(dateOf(iso)) < 0 : dateOf(iso) < new Date()
 /// The number of days from today to a date: 0 is today, -1 yesterday.
-function daysTo(date) {
+export function daysTo(date) {
   const day = each => Date.UTC(each.getFullYear(), each.getMonth(), each.getDate())
   return Math.round((day(date) - day(new Date())) / 86400000)
 }
@@ -26,7 +32,7 @@ function day(date, days) {
 /// A time in a row: `17:30` today, `Yesterday, 9:00`, `24 Dec`. Midnight means no time of day.
 export function when(iso) {
   if (!iso) return t('noDate')
-  const date = new Date(iso), days = daysTo(date), midnight = !date.getHours() && !date.getMinutes()
+  const date = dateOf(iso), days = daysTo(date), midnight = !date.getHours() && !date.getMinutes()
   if (days == 0) return midnight ? t('today') : clock(date)
   return day(date, days) + (midnight || Math.abs(days) > 6 ? '' : `, ${clock(date)}`)
 }
@@ -35,10 +41,10 @@ export function whenShort(iso) {
   const date = new Date(iso), days = daysTo(date)
   return days == 0 ? clock(date) : days == -1 ? t('yesterday') : days < 0 && days > -7 ? weekday(date) : day(date, Math.abs(days) < 14 ? 20 : days)
 }
-/// The complete time, `Fri 4 Dec, 9:00`.
+/// The complete time, `Fri 4 Dec, 9:00`, or the day.
 export function whenLong(iso) {
-  const date = new Date(iso)
-  return `${(Math.abs(daysTo(date)) < 300 ? near : other)(date)}, ${clock(date)}`
+  const date = dateOf(iso)
+  return (Math.abs(daysTo(date)) < 300 ? near : other)(date) + (isDay(iso) ? '' : `, ${clock(date)}`)
 }
 /// A duration, `3 days`; with the display `short`, `10 min`.
 export const units = (n, unit, unitDisplay) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay }).format(n)
@@ -50,12 +56,13 @@ export function everySo(rule) {
   const unit = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' }[parts.FREQ]
   return (parts.INTERVAL ? t('every', { n: units(parts.INTERVAL, unit, 'long') }) : t(parts.FREQ.toLowerCase())) + (days ? `: ${days}` : '')
 }
-/// Converts a time to the value of a `datetime-local` field, and back.
+/// Converts a day or a time to the value of the control of `whenField`, and back.
 export function toField(iso) {
+  if (isDay(iso)) return iso
   const date = new Date(iso)
   return new Date(date - date.getTimezoneOffset() * 60000).toISOString().slice(0, 16)
 }
-export const fromField = text => text ? new Date(text).toISOString() : null
+export const fromField = text => !text ? null : isDay(text) ? text : new Date(text).toISOString()
 /// The letter and the name of the weekday of a date `2026-11-27`.
 export const dayName = (date, weekday) => new Intl.DateTimeFormat(locale, { weekday, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))
 export const dayLong = date => new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))

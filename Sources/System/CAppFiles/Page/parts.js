@@ -3,7 +3,7 @@ import { h, icon, tell, watch, texts } from './core.js'
 import { explain } from './server.js'
 
 const t = texts({
-  undo: ['Undo', 'Повернути'],
+  undo: ['Undo', 'Повернути'], clock: ['Time of day', 'Година'],
 })
 
 // Rows
@@ -230,10 +230,21 @@ watch('end', () => toasts.replaceChildren())
 let number = 0
 /// A labelled field: `field('Name', h('input', { … }), hint)`.
 export function field(label, control, hint) {
-  control.id ||= `field-${++number}`
-  const note = hint && h('span.hint', { id: `${control.id}-hint` }, hint)
-  if (note) control.setAttribute('aria-describedby', note.id)
-  return h('div.field', h('label', { for: control.id }, label), control, note)
+  const input = control.day ?? control
+  input.id ||= `field-${++number}`
+  const note = hint && h('span.hint', { id: `${input.id}-hint` }, hint)
+  if (note) input.setAttribute('aria-describedby', note.id)
+  return h('div.field', h('label', { for: input.id }, label), control, note)
+}
+/// The control of a day and, if it is typed, a time of that day. Its value is empty, `2026-11-27` or `2026-11-27T09:00`.
+export function whenField(value, more) {
+  const day = h('input', { type: 'date', ...more }), clock = h('input', { type: 'time', 'aria-label': t('clock') }), control = h('div.pair', day, clock)
+  Object.defineProperty(control, 'value', {
+    get: () => day.value && day.value + (clock.value && `T${clock.value}`),
+    set: text => { [day.value, clock.value = ''] = text.split('T') },
+  })
+  control.value = value
+  return Object.assign(control, { day })
 }
 /// The tags typed into a field.
 export const tagsOf = input => input.value.split(/[\s,]+/).map(each => each.replace(/^#/, '')).filter(Boolean)

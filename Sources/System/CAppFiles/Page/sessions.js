@@ -8,10 +8,13 @@ import { texts } from './shared.js'
 const t = texts({
   here: ['This device', 'Цей пристрій'], others: ['Other devices', 'Інші пристрої'], unnamed: ['Unnamed device', 'Пристрій без назви'],
   used: ['Last use: {when}', 'Востаннє: {when}'], first: ['First use: {when}', 'Уперше: {when}'], end: ['End', 'Завершити'], endAll: ['End all sessions', 'Завершити всі сеанси'],
+  events: ['Events', 'Події'], device_added: ['New device', 'Новий пристрій'], refresh_token_reused: ['Copied token', 'Скопійований токен'], name_guessed: ['Wrong passwords', 'Неправильні паролі'], second_factor_guessed: ['Wrong second factors: another person knows the password', 'Неправильні другі фактори: пароль знає хтось інший'], none: ['Nothing in the last 90 days.', 'Нічого за останні 90 днів.'],
   why: ['The device asks for the password again.', 'Пристрій знову запитає пароль.'], ended: ['Ended.', 'Завершено.'],
 })
 
-/// Shows the sessions in the pane, most recently used first.
+const names = ['device_added', 'refresh_token_reused', 'name_guessed', 'second_factor_guessed']
+
+/// Shows the sessions in the pane, most recently used first, and what happened to the account.
 export function showSessions(pane) {
   const end = (session, name, isHere) => attempt(async () => {
     if (!await ask(name, t('why'), t('end'))) return
@@ -25,13 +28,17 @@ export function showSessions(pane) {
     return row({ key: id, title: name, details: [t('used', { when: when(used) }), t('first', { when: when(created) }), network].filter(Boolean), keys: { Delete: act }, swipe: [t('end'), act],
       action: h('button.plain.danger', { 'aria-label': `${t('end')}: ${name}`, onclick: act }, t('end')) })
   }
+  const event = ({ time, action, network, device }) =>
+    row({ key: time + action, title: names.includes(action) ? t(action) : action.replaceAll('_', ' '), details: [when(time), device, network].filter(Boolean) })
   pane.live('account', async () => {
     const head = pane.head(t('sessions'), { back: 'settings' })
-    let all
-    try { all = await api.get('account/sessions') } catch (problem) { return pane.show(head, empty(explain(problem))) }
+    let all, events
+    // One after the other: each may need new tokens.
+    try { all = await api.get('account/sessions'); events = await api.get('account/events') } catch (problem) { return pane.show(head, empty(explain(problem))) }
     all.sort((a, b) => b.used.localeCompare(a.used))
     const group = (label, items) => items.length > 0 && h('section.group', h('h2', t(label)), h('div.card', { role: 'list' }, items.map(draw)))
     pane.show(head, group('here', all.filter(each => each.current)), group('others', all.filter(each => !each.current)),
-      h('div.buttons', h('button.danger', { onclick: () => end('all', t('endAll'), true) }, t('endAll'))))
+      h('div.buttons', h('button.danger', { onclick: () => end('all', t('endAll'), true) }, t('endAll'))),
+      h('section.group', h('h2', t('events')), events.length ? h('div.card', { role: 'list' }, events.map(event)) : h('p.hint', t('none'))))
   })
 }

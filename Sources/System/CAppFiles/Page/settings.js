@@ -17,8 +17,8 @@ const t = texts({
   'services-secrets': ['Secrets for programs', 'Секрети для програм'], programs: ['Their own', 'Лише власні'], all: ['Also mine', 'Також мої'], 'services-git': ['Passwords for git', 'Паролі для git'], 'services-docker': ['Passwords for docker', 'Паролі для docker'],
   'earlier-days': ['Keep them for days', 'Зберігати їх днів'], 'removed-days': ['Keep removed items for days', 'Зберігати вилучене днів'],
   'inbox-pictures': ['Always load pictures', 'Завжди завантажувати зображення'], 'allow-saving': ['Allow saving', 'Дозволити збереження'],
-  'task-order': ['Order', 'Порядок'], 'remind-by-default': ['Remind of new tasks', 'Нагадувати про нові'], 'clear-after': ['Clear done tasks after', 'Прибирати виконані через'], snooze: ['Later means', 'Пізніше — це'],
-  server: ['Server', 'Сервер'], 'server-client': ['Client ID', 'ID клієнта'], 'client-secret': ['Client secret', 'Секрет клієнта'], 'server-key': ['Keys of the server', 'Ключі сервера'], 'allow-caching-credentials': ['Remember the sign-in', 'Пам’ятати вхід'], 'offline-limit': ['Without the server for', 'Без сервера'],
+  'task-order': ['Order', 'Порядок'], 'remind-by-default': ['Remind of new tasks', 'Нагадувати про нові'], 'day-reminder': ['Remind of whole days at', 'Нагадувати про цілі дні о'], 'clear-after': ['Clear done tasks after', 'Прибирати виконані через'], snooze: ['Later means', 'Пізніше — це'],
+  server: ['Server', 'Сервер'], 'server-endpoints': ['Endpoints of the server', 'Адреси сервера'], scope: ['Scope', 'Обсяг доступу'], redirect: ['Address after the sign-in', 'Адреса після входу'], 'server-client': ['Client ID', 'ID клієнта'], 'client-secret': ['Client secret', 'Секрет клієнта'], 'server-key': ['Keys of the server', 'Ключі сервера'], 'allow-caching-credentials': ['Remember the sign-in', 'Пам’ятати вхід'], 'offline-limit': ['Without the server for', 'Без сервера'], 'account-notices': ['Notices in the inbox', 'Сповіщення у вхідних'],
   'name-reversed': ['Name, reversed', 'Назва, навпаки'], created: ['Created', 'Створено'],
   savingAsk: ['Switch saving off?', 'Вимкнути збереження?'], savingWhy: ['Everything saved is removed.', 'Усе збережене буде вилучено.'], switchOff: ['Switch off', 'Вимкнути'], off: ['Off', 'Вимкнено'],
   changePassword: ['Change password', 'Змінити пароль'], newPassword: ['New password', 'Новий пароль'], changed: ['The password is changed.', 'Пароль змінено.'],
@@ -32,9 +32,9 @@ const t = texts({
 const groups = [
   ['security', { 'verification-window': '30s 1m 2m 5m 15m 1h', 'idle-limit': '1m 5m 15m 30m 1h 4h', 'absolute-limit': '1h 4h 12h 24h', 'clear-clipboard-after': '10s 20s 30s 45s', 'verify-with-fingerprint': '', 'require-locked-memory': '', 'require-rollback-record': '', 'services-secrets': 'programs all off', 'services-git': 'on off', 'services-docker': 'on off' }],
   ['history', { 'earlier-values': '0 5 10 50 100', 'earlier-days': '30 90 365', 'removed-days': '0 7 30 90 365' }],
-  ['tasks', { 'task-order': 'due name name-reversed priority created', 'remind-by-default': '', 'clear-after': '1h 24h 168h never', snooze: '5m 10m 30m 1h' }],
+  ['tasks', { 'task-order': 'due name name-reversed priority created', 'remind-by-default': '', 'day-reminder': '7:00 8:00 9:00 10:00 18:00', 'clear-after': '1h 24h 168h never', snooze: '5m 10m 30m 1h' }],
   ['files', { 'file-sort': 'name -name', 'file-sizes': '' }], ['inbox', { 'inbox-pictures': 'always ask' }], ['checklists', { 'allow-saving': '' }],
-  ['account', { server: 'text', 'server-client': 'text', 'client-secret': 'secret', 'server-key': 'text', 'allow-caching-credentials': '', 'offline-limit': '24h 72h 168h 720h' }],
+  ['account', { server: 'text', 'server-endpoints': 'text', 'server-client': 'text', 'client-secret': 'secret', scope: 'text', redirect: 'text', 'server-key': 'text', 'allow-caching-credentials': '', 'offline-limit': '24h 72h 168h 720h', 'account-notices': '' }],
 ]
 const secondsOf = value => { const found = /^(\d+)([smh])$/.exec(value); return found ? found[1] * { s: 1, m: 60, h: 3600 }[found[2]] : null }
 function timeText(seconds) {
@@ -132,7 +132,7 @@ async function drawAccount() {
   const after = act => async () => { await attempt(act); tell('account') }
   const make = async () => {
     const [email, first] = typed(say('email'), { type: 'email', required: true }), [password, second] = secret(t('password')), [invitation, third] = typed(t('invitation'))
-    await form(t('createAccount'), { inputs: [first, second, third], yes: t('createAccount'), save: () => api.secret('account/create', { email: email.value, password: password.value, ...(invitation.value && { invitation: invitation.value.trim() }) }) })
+    await form(t('createAccount'), { inputs: [first, third, second], yes: t('createAccount'), save: () => api.secret('account/create', { email: email.value, password: password.value, ...(invitation.value && { invitation: invitation.value.trim() }) }) })
   }
   const change = async () => {
     const [old, first] = secret(t('password')), [fresh, second] = secret(t('newPassword'))

@@ -1,6 +1,6 @@
 // Start (S10): one field and one button. It creates or opens the vault, and signs in (S6).
 import { h, icon, state, tell, texts } from './core.js'
-import { field, form } from './parts.js'
+import { dialog, field, form } from './parts.js'
 import { api, explain } from './server.js'
 import { assertion, byPasskey, hasPasskey, takeSession } from './verify.js'
 
@@ -18,6 +18,7 @@ export const t = texts({
   keep: ['It opens the vault when the password is lost. Write it down now: it is not shown again.', 'Він відкриє сховище, якщо пароль втрачено. Запишіть його зараз: більше його не буде показано.'],
   written: ['I have written it down', 'Я його записав'],
   factor: ['Second factor', 'Другий фактор'], factorWhy: ['The server does not know this device yet.', 'Сервер ще не знає цього пристрою.'], factorCode: ['Code or recovery code', 'Код або код відновлення'],
+  open: ['Open its page', 'Відкрити його сторінку'], typeCode: ['Enter this code there:', 'Введіть там цей код:'], waiting: ['Sign in on the page of the server. This window closes then.', 'Увійдіть на сторінці сервера. Тоді це вікно закриється.'],
   signIn: ['Sign in', 'Увійти'], email: ['E-mail', 'E-mail'], why: ['To the server {server}.', 'На сервер {server}.'],
 })
 
@@ -100,13 +101,37 @@ function recovery(code, session) {
   document.querySelector('main.start button').focus()
 }
 
-/// Signs in: silently with stored credentials, else with the form (S6), and stores accepted ones.
-export async function signIn() {
+/// Signs in on a page of the server, which opens in another tab.
+const signInThere = async server => {
+  const { address, code } = await api.post('account/web-sign-in')
+  const isDone = await dialog(t('signIn'), close => {
+    const status = h('p.hint', { role: 'status' }, t('waiting')), open = h('a.button.main', { href: address, target: '_blank', rel: 'noopener noreferrer' }, t('open'))
+    const wait = async () => {
+      try {
+        while ((await api.post('account/web-sign-in-wait')).state == 'waiting') if (!status.isConnected) return
+        close(true)
+      } catch (problem) { status.className = 'error'; status.textContent = explain(problem); open.remove() }
+    }
+    // The dialog must be there before the first answer.
+    setTimeout(wait)
+    return [h('p.below', t('why', { server })), code && [h('p', t('typeCode')), h('p.recovery.code', code)], status, h('div.buttons', h('button', { type: 'button', onclick: () => close() }, t('cancel')), open)]
+  })
+  if (!isDone) await api.post('account/web-sign-in-end').catch(() => {})
+  return isDone
+}
+
+/// Signs in: silently with stored credentials, else on the page of the server or with the form (S6),
+/// and stores accepted ones. A further call waits for the first one.
+export const signIn = () => signing ??= signInOnce().finally(() => { signing = null })
+let signing = null
+
+async function signInOnce() {
   const { server } = await api.get('state')
   if (!server) return
   try { await api.post('account/sign-in') } catch (problem) {
     if (problem.code == 'second_factor_required') await secondFactor({})
-    else if (!['usage', 'not_signed_in', 'no_terminal', 'server_rejected', 'wrong_password'].includes(problem.code)) return
+    else if (problem.code == 'needs_browser') { if (!await signInThere(server)) return }
+    else if (!['usage', 'not_signed_in', 'no_terminal', 'server_rejected', 'not_accepted', 'wrong_password'].includes(problem.code)) return
     else {
       const email = h('input', { type: 'email', required: true }), password = h('input', { type: 'password', required: true })
       const known = await form(t('signIn'), {

@@ -1,7 +1,7 @@
 // Adds or edits a task: a separate screen with *Cancel*.
 import { go, h, watch, texts } from './core.js'
-import { fromField, toField } from './dates.js'
-import { attempt, field, tagsOf, toggle } from './parts.js'
+import { everySo, fromField, toField, whenLong } from './dates.js'
+import { attempt, field, tagsOf, toggle, whenField } from './parts.js'
 import { api, explain } from './server.js'
 import { command, known, taskOf, watchTasks } from './tasks.js'
 import { verified } from './verify.js'
@@ -11,6 +11,7 @@ const t = texts({
   week: ['Next week', 'Наступного тижня'],
   atDue: ['At the due time.', 'У час терміну.'], repeat: ['Repeat', 'Повторення'],
   keep: ['As it is', 'Як є'],
+  nameHint: ['Also: tomorrow 9:00, every week, #tag, !high, list:home', 'Також: tomorrow 9:00, every week, #мітка, !high, list:дім'], seen: ['Understood', 'Зрозуміло'],
   protectHint: ['The text stays in the vault. The list shows a lock.', 'Текст лишається у сховищі. У списку — замок.'],
   nickname: ['Public name', 'Публічна назва'], nicknameHint: ['Shown in place of the text. It is not protected.', 'Показується замість тексту. Вона не захищена.'],
   wait: ['Not before', 'Не раніше'], waitHint: ['Hidden from the list until then.', 'До того часу не показується у списку.'],
@@ -38,10 +39,10 @@ export function showTaskForm(pane, id) {
   }, pane.signal)
 }
 
-const at = (days, hour = 9) => { const date = new Date(); date.setDate(date.getDate() + days); date.setHours(hour, 0, 0, 0); return toField(date) }
+const at = days => { const date = new Date(); date.setDate(date.getDate() + days); return toField(date).slice(0, 10) }
 
 function draw(pane, task, done) {
-  const text = (value, more) => h('input', { value: value ?? '', ...more }), moment = value => h('input', { type: 'datetime-local', value: value ? toField(value) : '' })
+  const text = (value, more) => h('input', { value: value ?? '', ...more }), moment = value => whenField(value ? toField(value) : '')
   const name = text(task?.name, { required: true, enterkeyhint: 'done' }), notes = h('textarea', { value: task?.notes ?? '' })
   const due = moment(task?.due), wait = moment(task?.wait)
   const { lists, tags: knownTags } = known()
@@ -61,7 +62,20 @@ function draw(pane, task, done) {
   const quick = (label, value) => h('button.chip', { type: 'button', onclick: () => { due.value = value; follow() } }, h('span', label))
   due.addEventListener('input', follow)
   protect.box.addEventListener('change', follow)
-  const today = new Date().getHours() < 17 ? at(0, 18) : at(0, 23)
+  // The command reads the rest of a new task from its name, and shows what it understood. A protected name is only a name.
+  const nameField = field(t('name'), name, !task && t('nameHint')), seen = h('p.hint', { 'aria-live': 'polite' })
+  let turn = 0
+  const read = async () => {
+    const now = ++turn, found = protect.box.checked || !name.value.trim() ? null : await api.post('tasks/understand', { text: name.value }).catch(() => null)
+    if (now != turn || pane.signal.aborted) return
+    const parts = found?.understood?.length ? [found.name, found.due && whenLong(found.due), found.wait && `${t('wait')}: ${whenLong(found.wait)}`, found.repeat && everySo(found.repeat), found.priority != 'none' && `${t('priority')}: ${t(found.priority).toLowerCase()}`, found.list, ...found.tags.map(each => `#${each}`)].filter(Boolean) : []
+    seen.textContent = parts.length ? `${t('seen')}: ${parts.join(' · ')}` : ''
+  }
+  if (!task) {
+    let wait
+    name.addEventListener('input', () => { clearTimeout(wait); wait = setTimeout(read, 200) })
+    protect.box.addEventListener('change', read)
+  }
   const error = h('p.error', { role: 'alert' }), send = h('button.main', { type: 'submit' }, t(task ? 'save' : 'add'))
 
   const values = () => {
@@ -86,13 +100,18 @@ function draw(pane, task, done) {
     send.disabled = true
     try {
       const body = values()
-      if (!Object.keys(body).length || await verified(() => task ? command(`tasks/${task.id}`, body, null, 'patch') : command('tasks', body))) done()
+      if (!task && !body.protected) {
+        // Fields that say nothing leave it to the words.
+        const { name: text, protected: _, priority, ...rest } = body
+        await command('tasks/typed', { text, ...rest, ...(priority != 'none' && { priority }) })
+        done()
+      } else if (!Object.keys(body).length || await verified(() => task ? command(`tasks/${task.id}`, body, null, 'patch') : command('tasks', body))) done()
     } catch (problem) { error.textContent = explain(problem) }
     send.disabled = false
   } },
   h('header.head', h('div.heading', h('h1', t(task ? 'edit' : 'new')), h('span.space'), h('button.quiet', { type: 'button', onclick: done }, t('cancel')), send)),
-  h('div.panel', field(t('name'), name), field(t('notes'), notes), error),
-  h('div.panel', h('div.stack', field(t('due'), due), h('div.chips', quick(t('today'), today), quick(t('tomorrow'), at(1)), quick(t('week'), at((8 - new Date().getDay()) % 7 || 7)), quick(t('noDate'), ''))), remind, field(t('repeat'), repeat)),
+  h('div.panel', nameField, seen, field(t('notes'), notes), error),
+  h('div.panel', h('div.stack', field(t('due'), due), h('div.chips', quick(t('today'), at(0)), quick(t('tomorrow'), at(1)), quick(t('week'), at((8 - new Date().getDay()) % 7 || 7)), quick(t('noDate'), ''))), remind, field(t('repeat'), repeat)),
   h('div.panel', h('div.pair', field(t('list'), list), field(t('priority'), priority)), field(t('tags'), tags, t('tagsHint')), field(t('wait'), wait, t('waitHint')),
     options('lists', lists), options('tags', knownTags)),
   h('div.panel', !task && protect, nicknameField)))

@@ -1,7 +1,7 @@
 // One task with its steps (S3, S4). tasks.js holds the visible protected texts.
 import { go, h, icon, state, texts } from './core.js'
 import { everySo, whenLong, toField, fromField } from './dates.js'
-import { attempt, field, form, row, tick, toggle } from './parts.js'
+import { attempt, field, form, row, tick, toggle, whenField } from './parts.js'
 import { countdown } from './reveal.js'
 import { api } from './server.js'
 import { bar, facts, more } from './shared.js'
@@ -52,7 +52,7 @@ const factsOf = task => facts([['due', task.due && h('span', { class: task.overd
 /// Switches a reminder. Without a due time it first asks for one.
 async function remind(task, on, path, place) {
   if (!on || task.due) return await verified(() => command(path, { when: on || null }))
-  const input = h('input', { type: 'datetime-local', required: true })
+  const input = whenField('', { required: true })
   const done = await form(t('needsDue'), { inputs: [field(t('due'), input)], yes: t('save'), save: () => verified(() => command(place, { due: fromField(input.value), remind: true }, null, 'patch')) })
   if (!done) throw new Error(t('needsDue'))
 }
@@ -91,7 +91,7 @@ function drawStep(task, step, index) {
 }
 
 function edit(task, step, path) {
-  const name = h('input', { value: step.name, required: true }), due = h('input', { type: 'datetime-local', value: step.due ? toField(step.due) : '' })
+  const name = h('input', { value: step.name, required: true }), due = whenField(step.due ? toField(step.due) : '')
   return form(t('edit'), { inputs: [field(t('name'), name), field(t('due'), due)], yes: t('save'), kind: task.protected ? 'secret' : '',
     save: () => verified(() => command(path, { name: name.value, due: fromField(due.value) }, null, 'patch')) })
 }

@@ -1,7 +1,7 @@
 // Tasks (S3, S4, S18, S21): the list in groups by due date.
 import { go, h, icon, place, renewFrame, screen, state, watch } from './core.js'
-import { everySo, units, when } from './dates.js'
-import { attempt, empty, list, menu, row, searchField, tick, toast, untoast } from './parts.js'
+import { dateOf, daysTo, everySo, isDay, isPast, units, when } from './dates.js'
+import { ask, attempt, empty, list, menu, row, searchField, tick, toast, untoast } from './parts.js'
 import { countdown } from './reveal.js'
 import { api } from './server.js'
 import { adder, more, texts } from './shared.js'
@@ -18,6 +18,7 @@ const t = texts({
   removed: ['Task deleted.', 'Завдання видалено.'], next: ['Done. Next: {when}', 'Виконано. Далі: {when}'],
   markAll: ['Mark all as complete', 'Позначити все виконаним'], markedAll: ['All marked as complete.', 'Усе позначено виконаним.'],
   openOnly: ['Hide completed', 'Сховати виконані'], waiting: ['Show tasks that wait', 'Показати відкладені'], filter: ['Filter', 'Фільтр'], all: ['All tasks', 'Усі завдання'], without: ['Remove the filter {what}', 'Прибрати фільтр {what}'],
+  elsewhere: ['Repeats in another program', 'Повторюється в іншій програмі'], endSeries: ['It repeats there by a rule that is not supported here. All of it ends.', 'Там воно повторюється за правилом, яке тут не підтримується. Завершиться все.'], end: ['Mark as complete', 'Позначити виконаним'],
   none: ['No tasks yet.', 'Завдань ще немає.'], addFirst: ['Add a task', 'Додати завдання'], showEverything: ['Show all tasks', 'Показати всі завдання'],
 })
 
@@ -47,10 +48,12 @@ export const command = (path, body, said, method = 'post') => last = last.catch(
   return answer
 })
 export const mark = (task, done) => attempt(async () => {
+  const ends = done && task.repeats_elsewhere
+  if (ends && !await ask(nameOf(task), t('endSeries'), t('end'))) return redraw()
   const found = all.find(each => each.id == task.id)
   if (found && !task.repeat) found.done = done
   redraw()
-  const [after] = await command(`tasks/${done ? 'done' : 'undone'}`, { ids: [task.id] }) ?? []
+  const [after] = await command(`tasks/${done ? 'done' : 'undone'}`, { ids: [task.id], ...(ends && { yes: true }) }) ?? []
   if (done && task.repeat && after?.due && !after.done) toast(t('next', { when: when(after.due) }), undo)
 })
 export const remove = task => attempt(async () => {
@@ -78,7 +81,7 @@ export function times(task) {
   const due = task.due || !task.repeat ? when(task.due) : null, bell = label => h('span', icon('bell'), h('span.hidden-text', t('reminds') + ' '), label)
   const text = (content, late) => h('span', { class: late ? 'late' : null }, content)
   if (task.done || !task.reminder) return task.done && task.repeat ? [] : [text(due, task.overdue && !task.done)]
-  const minutes = task.due ? Math.round((new Date(task.due) - new Date(task.reminder)) / 60000) : -1
+  const minutes = task.due == task.reminder ? 0 : task.due && isDay(task.due) == isDay(task.reminder) ? Math.round((dateOf(task.due) - dateOf(task.reminder)) / 60000) : -1
   if (minutes == 0) return [task.overdue ? h('span.late', icon('bell'), due) : bell(due)]
   const before = minutes == 1440 ? t('dayBefore') : minutes < 1 || minutes > 1440 ? when(task.reminder) : t('before', { n: minutes % 60 ? units(minutes, 'minute', 'short') : units(minutes / 60, 'hour', 'short') })
   return [text(due, task.overdue), bell(before)]
@@ -90,7 +93,7 @@ function drawTask({ id }) {
     key: id, open: `tasks/${id}`, mark: task.protected && 'lock', state: [task.done && 'done', task.protected && !task.isShown && 'hiding'].filter(Boolean).join(' '),
     title: task.isShown ? h('span.revealed', name, countdown(state.verifiedUntil)) : name,
     lead: tick(t('done', { what: name }), task.done, done => mark(task, done)),
-    details: [...times(task), task.repeat && everySo(task.repeat), task.priority != 'none' && `${t('priority')}: ${t(task.priority).toLowerCase()}`, task.list,
+    details: [...times(task), task.repeat && everySo(task.repeat), task.repeats_elsewhere && t('elsewhere'), task.priority != 'none' && `${t('priority')}: ${t(task.priority).toLowerCase()}`, task.list,
       ...task.tags.map(each => h('span.tag', `#${each}`)), steps.length > 0 && t('steps', { done: steps.filter(each => each.done).length, n: steps.length })].filter(Boolean),
     action: task.protected && (task.isShown ? h('button.quiet', { onclick: () => hide(task) }, t('hide')) : h('button.plain', { 'aria-label': `${t('show')}: ${name}`, onclick: () => show(task) }, t('show'))),
     menu: () => taskMenu(task),
@@ -102,15 +105,14 @@ export const taskMenu = task => [{ label: t('edit'), act: () => go(`tasks/${task
 
 /// The filtered tasks in groups. Within a group they keep the server's order.
 function grouped() {
-  // Times in the same format compare as strings.
-  const midnight = days => { const date = new Date(); date.setDate(date.getDate() + days); date.setHours(0, 0, 0, 0); return date.toISOString() }
-  const now = new Date().toISOString(), tomorrow = midnight(1), later = midnight(2), { text } = filter
+  const { text } = filter
   const groups = { late: [], today: [], tomorrow: [], later: [], waits: [] }
   for (const task of all) {
     if (filter.list && task.list != filter.list || filter.tag && !task.tags.includes(filter.tag) || filter.open && task.done || task.waiting && !filter.waiting) continue
     if (text && ![task.name, task.nickname, task.notes, task.list, ...task.tags, ...(task.subtasks ?? []).map(each => each.name)].some(each => each?.toLocaleLowerCase().includes(text))) continue
-    task.overdue = !task.done && task.due != null && task.due < now
-    groups[task.waiting ? 'waits' : task.overdue ? 'late' : !task.due || task.due >= later ? 'later' : task.due >= tomorrow ? 'tomorrow' : 'today'].push(task)
+    task.overdue = !task.done && task.due != null && isPast(task.due)
+    const days = task.due ? daysTo(dateOf(task.due)) : 2
+    groups[task.waiting ? 'waits' : task.overdue ? 'late' : days > 1 ? 'later' : days > 0 ? 'tomorrow' : 'today'].push(task)
   }
   return Object.entries(groups).filter(([, items]) => items.length).map(([id, items]) => ({ id, title: t(id), items, state: id == 'late' ? 'late' : '' }))
 }
@@ -148,9 +150,12 @@ screen({
       { label: t('waiting'), checked: filter.waiting, act: () => { filter.waiting = !filter.waiting; arrange() } },
     ], { target: pane.root.querySelector('.square') })
     // The server's search would also find hidden texts.
-    const markAll = () => attempt(() => filter.text
-      ? command('tasks/done', { ids: grouped().flatMap(each => each.items).filter(each => !each.done).map(each => each.id) }, t('markedAll'))
+    const markAll = () => attempt(async () => {
+      const open = grouped().flatMap(each => each.items).filter(each => !each.done)
+      if (open.some(each => each.repeats_elsewhere) && !await ask(t('markAll'), t('endSeries'), t('end'))) return
+      await (filter.text ? command('tasks/done', { ids: open.map(each => each.id), yes: true }, t('markedAll'))
       : command('tasks/done-all', { ...(filter.list && { list: filter.list }), ...(filter.tag && { tags: [filter.tag] }) }, t('markedAll')))
+    })
 
     function arrange() {
       const chip = (label, off) => h('button.chip', { 'aria-pressed': 'true', 'aria-label': t('without', { what: label }), onclick: off }, h('span', label, icon('close')))

@@ -25,7 +25,15 @@
 #endif
 
 #ifdef __linux__
+#include <linux/magic.h>
 #include <sys/prctl.h>
+#include <sys/vfs.h>
+
+/// statfs(2): whether the file system of a path is in memory only, tmpfs or ramfs.
+static inline bool platform_is_in_memory(const char *path) {
+    struct statfs status;
+    return statfs(path, &status) == 0 && (status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC);
+}
 
 /// prctl(2), PR_SET_DUMPABLE 0: no core dump, no ptrace and no /proc/PID/mem for the same user.
 static inline int platform_forbid_dump_and_trace(void) {
@@ -219,6 +227,9 @@ void platform_rest(void);
 /// Runs `body` with `context` in a detached thread: pthread_create(3), with the default stack if `stack_size` is 0. Returns an error number
 /// or 0.
 int platform_start_thread(size_t stack_size, void *(*body)(void *), void *context);
+
+/// A small number of the calling thread: the threads of a process are counted from 0 in the order of their first calls.
+unsigned platform_thread_number(void);
 
 /// raise(3) that takes effect before it returns, even in a thread that blocks the signal, such as the workers of libdispatch.
 void platform_raise(int number);

@@ -216,8 +216,24 @@ extension AgentClient: SecureStore {
         _ name: SecretName,
         _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result {
+        try reading(ReadRequest(name: name), body)
+    }
+
+    /// Reads an earlier value; see ``SecureStore/readEarlier(_:revision:_:)``.
+    public func readEarlier<Result: ~Copyable>(
+        _ name: SecretName, revision: UInt64,
+        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
+    ) throws(SecureStoreError) -> Result {
+        try reading(ReadEarlierRequest(name: name, revision: revision), body)
+    }
+
+    private func reading<Request: AgentRequest, Result: ~Copyable>(
+        _ request: Request,
+        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
+    ) throws(SecureStoreError) -> Result
+    where Request.Answer == ValueAnswer, Request.Part == Never {
         let found = try storing { connection in
-            try connection.ask(ReadRequest(name: name)) { answer, value in
+            try connection.ask(request) { answer, value in
                 Found(item: answer.item, value: try value.copy())
             }
         }

@@ -86,7 +86,7 @@ package struct AgentFiles: FileStore {
             var new = known
             body(&new)
             let stored = try agent.ask(ChangeFileSettingsRequest(known: known, new: new))
-            // Another program changed the settings at the same moment.
+            // Otherwise another program changed the settings meanwhile: they are read and changed again.
             if stored == new { return stored }
         }
     }

@@ -187,6 +187,29 @@ extension HistoryRequest {
     func write(to writer: inout ByteWriter) { writer.name(name) }
 }
 
+/// Reads an earlier value.
+struct ReadEarlierRequest: AgentRequest {
+    static let messageType: UInt8 = 0x50
+    typealias Answer = ValueAnswer
+
+    let name: SecretName
+    let revision: UInt64
+}
+
+extension ReadEarlierRequest {
+    init?(from reader: inout ByteReader) {
+        guard let name = reader.name(), let revision = reader.integer(UInt64.self) else {
+            return nil
+        }
+        self.init(name: name, revision: revision)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.name(name)
+        writer.integer(revision)
+    }
+}
+
 /// Describes removed secrets.
 struct RemovedRequest: AgentRequest, EmptyMessage {
     static let messageType: UInt8 = 0x29

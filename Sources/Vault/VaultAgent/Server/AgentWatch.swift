@@ -21,7 +21,8 @@ struct AgentWatch: Sendable {
     private let socket: Identity?
     private let isVaultFileNeeded: Bool
 
-    /// Records the identity of the folder and the socket. The vault may be stored in a database instead of a file.
+    /// Records the identity of the folder and the socket.
+    /// `isVaultFileNeeded` is false if the vault is in a database, and in no file.
     init(_ place: AgentPlace, isVaultFileNeeded: Bool = true) {
         self.place = place
         self.isVaultFileNeeded = isVaultFileNeeded

@@ -8,35 +8,58 @@ extension RequestTable {
     static let secrets: [any ServerRequest.Type] = [
         ReadRequest.self, SaveRequest.self, UpdateRequest.self, EditRequest.self,
         RemoveRequest.self, ListRequest.self, DescribeRequest.self, SaveAllRequest.self,
-        HistoryRequest.self, RemovedRequest.self, RestoreRequest.self, RestoreRemovedRequest.self,
+        HistoryRequest.self, ReadEarlierRequest.self, RemovedRequest.self, RestoreRequest.self,
+        RestoreRemovedRequest.self,
         FindRequest.self, ChangeRequest.self,
     ]
 }
 
 extension ReadRequest: ServerRequest {
-    /// The largest value that needs no allocation, in bytes.
-    private static let smallValue = 8 * 1_024
-
-    /// Sends the secret after the vault is released, so that a slow client does not block others. A lock cancels the sending.
     func serve(_ handler: RequestHandler, _: borrowing SecretBytes) throws {
-        let session = handler.session
         // The key of the log or its absence was requested, so its reader needs all records.
-        if name.service.hasSameBytes(as: SecretName.readsService) { session.readLog?.flush() }
+        if name.service.hasSameBytes(as: SecretName.readsService) {
+            handler.session.readLog?.flush()
+        }
+        try handler.deliver(name) { (store, buffer) throws(SecureStoreError) in
+            try store.read(name) { (item, value) throws(SecureStoreError) in
+                try FoundSecret(item, value, &buffer)
+            }
+        }
+    }
+}
+
+extension ReadEarlierRequest: ServerRequest {
+    func serve(_ handler: RequestHandler, _: borrowing SecretBytes) throws {
+        try handler.deliver(name) { (store, buffer) throws(SecureStoreError) in
+            try store.readEarlier(name, revision: revision) {
+                (item, value) throws(SecureStoreError) in
+                try FoundSecret(item, value, &buffer)
+            }
+        }
+    }
+}
+
+extension RequestHandler {
+    /// The largest value that needs no allocation, in bytes.
+    private static var smallValue: Int { 8 * 1_024 }
+
+    /// Sends a value that `read` finds, after the vault is released, so that a slow client does not block others. A lock cancels the sending.
+    fileprivate func deliver(
+        _ name: SecretName,
+        _ read: (any SecureStore, inout SecretBytes) throws(SecureStoreError) -> FoundSecret
+    ) throws {
         // A pooled buffer: a guarded allocation would take longer than the rest of the request.
         try SecretBufferPool.shared.withBuffer(count: Self.smallValue) { buffer in
             let epoch = session.deliveries.epoch
             let found = try session.use { vault in
-                let store = handler.store(of: name, vault)
-                let found = try store.read(name) { (item, value) throws(SecureStoreError) in
-                    try FoundSecret(item, value, &buffer)
-                }
-                handler.noteRead(name)
+                let found = try read(store(of: name, vault), &buffer)
+                noteRead(name)
                 return (found, AgentSession.Use(of: found.item))
             }
             let isDelivered: Void? = try session.deliveries.deliver(
-                since: epoch, end: { handler.channel.hangUp() }
+                since: epoch, end: { channel.hangUp() }
             ) {
-                try found.send(buffer, handler)
+                try found.send(buffer, self)
             }
             guard isDelivered != nil else { throw SecureStoreError.locked }
         }

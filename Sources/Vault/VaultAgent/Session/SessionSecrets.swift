@@ -48,7 +48,7 @@ final class SessionSecrets: Sendable {
     }
 
     private static func empty() -> MemorySecureStore {
-        // A vault refuses names of this service, so no secret moves between vault and memory.
+        // This store takes only names of the session service, and a vault refuses them: no secret can be in both.
         let store = MemorySecureStore(
             of: SecretName.sessionService,
             retention: EarlierRetention(values: 0, days: 1, removedDays: 0),

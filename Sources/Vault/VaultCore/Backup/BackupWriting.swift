@@ -6,7 +6,8 @@ internal import VaultStorage
 public enum BackupWriting {
     /// Writes a new file, mode 0600, durably. It appears when it is complete. A pipe or device is opened and written.
     ///
-    /// The memory use does not depend on the sizes of the parts. Signals that end the program are deferred; then no file appears.
+    /// The memory use does not depend on the sizes of the parts. Signals that end the program are deferred, and end the writing soon; then
+    /// no file appears.
     ///
     /// - Parameters:
     ///   - path: The path. Its folder may be less safe than the vault's.
@@ -14,11 +15,13 @@ public enum BackupWriting {
     ///   - time: The time of the vault's snapshot, in milliseconds since 1970-01-01 UTC.
     ///   - key: The machine's key, which authenticates the backup.
     ///   - environment: Limits, randomness and rollback records.
+    ///   - progress: Gets the number of bytes of each piece that was read.
     /// - Throws: `storage(.alreadyExists)` if the path exists; `damaged(.backupKeyChanged)` if the vault's public key for backups is not the
     ///   one that this machine saw last; `damaged`, `storage`, `outOfMemory`. No file is left.
     public static func write(
         to path: String, _ parts: [BackupPart: String], at time: Int64,
-        authenticatedBy key: borrowing BackupKey, _ environment: VaultEnvironment
+        authenticatedBy key: borrowing BackupKey, _ environment: VaultEnvironment,
+        progress: (Int) -> Void = { _ in }
     ) throws(VaultError) {
         do {
             guard let snapshot = parts[.vault] else { preconditionFailure("no vault") }
@@ -44,7 +47,7 @@ public enum BackupWriting {
                 file.descriptor, stream, head, mac: Blake2bStream(size: 32, key: key.key))
             for part in BackupPart.allCases {
                 guard let source = parts[part] else { continue }
-                try body.append(part, source)
+                try body.append(part, source, progress)
             }
             try body.finish()
             try file.publish()
@@ -87,7 +90,9 @@ private struct BodyWriter: ~Copyable {
         try write(bytes)
     }
 
-    mutating func append(_ part: BackupPart, _ path: String) throws {
+    mutating func append(
+        _ part: BackupPart, _ path: String, _ progress: (Int) -> Void
+    ) throws {
         let (folder, name) = SafeFolder.split(path)
         let file = try FileDescriptor(
             name, in: FileDescriptor(folder: folder), flags: O_RDONLY)
@@ -101,8 +106,10 @@ private struct BodyWriter: ~Copyable {
             let bytes = try file.bytes(
                 at: offset, count: Int(min(size - offset, Int64(BackupHead.chunkSize))))
             guard !bytes.isEmpty else { throw SystemFailure("read", code: EIO) }
+            if BlockedSignals.arePending { throw SystemFailure("write", code: EINTR) }
             try append(bytes)
             offset += Int64(bytes.count)
+            progress(bytes.count)
         }
     }
 

@@ -68,16 +68,18 @@ public struct LockedBackup: ~Copyable {
     /// - Parameters:
     ///   - secret: A secret of the vault at the time of the backup.
     ///   - folder: A safe, empty folder on the disk of the vault.
+    ///   - progress: Gets the number of bytes of each piece that was read.
     /// - Returns: The verified parts.
     /// - Throws: `wrongPassphrase`, `wrongRecoveryCode`, `damaged`, `storage`, `outOfMemory`.
     public consuming func open(
-        with secret: borrowing VaultSecret, into folder: String
+        with secret: borrowing VaultSecret, into folder: String,
+        progress: (Int) -> Void = { _ in }
     ) throws(VaultError) -> OpenedBackup {
         do {
             guard let head, let header else { return try openVaultFile(secret, folder) }
             let opened = try header.open(with: secret, environment.limits)
             let staged = try stage(
-                head, VaultKeys.backupPair(root: opened.root, header), folder)
+                head, VaultKeys.backupPair(root: opened.root, header), folder, progress)
             guard let path = staged.parts[.vault] else {
                 throw VaultError.damaged(.backupContent)
             }
@@ -131,7 +133,8 @@ public struct LockedBackup: ~Copyable {
 
     /// Opens the stream to its end, and writes each part into a file.
     borrowing func stage(
-        _ head: BackupHead, _ pair: borrowing BoxKeyPair, _ folder: String
+        _ head: BackupHead, _ pair: borrowing BoxKeyPair, _ folder: String,
+        _ progress: (Int) -> Void
     ) throws -> Staged {
         var key = try SecretBytes(count: SecretStream.keySize)
         do {
@@ -154,6 +157,7 @@ public struct LockedBackup: ~Copyable {
             guard !isEnded, rest > Int64(SecretStream.overhead) else {
                 throw VaultError.damaged(.backupChunk)
             }
+            if BlockedSignals.arePending { throw SystemFailure("write", code: EINTR) }
             let size = Int(min(rest, Int64(BackupHead.chunkSize + SecretStream.overhead)))
             let chunk = try file.bytes(at: offset, count: size)
             guard chunk.count == size else { throw VaultError.damaged(.backupChunk) }
@@ -169,6 +173,7 @@ public struct LockedBackup: ~Copyable {
             hash.feed(chunk)
             try parts.append(buffer)
             offset += Int64(size)
+            progress(size)
         }
         guard isEnded else { throw VaultError.damaged(.backupChunk) }
         return Staged(parts: try parts.finish(), size: end, hash: hash.digest())

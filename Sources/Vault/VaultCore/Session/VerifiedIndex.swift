@@ -16,7 +16,7 @@ struct VerifiedIndex {
     var order: [DescriptionPosition]?
 }
 
-/// A bucket whose rows match their sum.
+/// One bucket of the index, after the digests of its rows matched its stored sum (`Docs/Format.md`, section 6).
 struct VerifiedBucket {
     var bucket = Bucket()
     var digests: RowDigests

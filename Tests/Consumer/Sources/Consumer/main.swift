@@ -9,7 +9,7 @@ let (folder, state) = (scratch + "/vault", scratch + "/state")
 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(atPath: scratch) }
 
-// From here on as in README.md.
+// From here on as in Docs/Library.md.
 func secret(_ text: String) throws -> SecretBytes {
     try SecretBytes(copying: Array(text.utf8).span.bytes)
 }

@@ -12,7 +12,8 @@ import Testing
             ("\n", [.enter]), ("\r", [.enter]), ("\u{1B}OM", [.enter]), ("q", [.close]),
             ("Q", [.close]), ("\u{3}", [.close]), ("\u{1B}q", [.close]),
             ("\u{1B}\u{1B}", [.close]), ("x\u{13}é", []), ("\u{1B}[200~", []), ("\u{1B}[Z", []),
-            ("\u{1B}[Ajk", [.up, .down, .up]),
+            ("\u{1B}[Ajk", [.up, .down, .up]), ("g", [.home]), ("G", [.end]), ("b", [.pageUp]),
+            ("f", [.pageDown]), ("/nN", [.search, .next, .previous]),
         ] as [(String, [PagerKey])])
     func bytesBecomeKeys(bytes: String, keys: [PagerKey]) {
         var decoder = PagerKeyDecoder()
@@ -38,7 +39,9 @@ import Testing
     }
 
     @Test func everyKeyKeepsVisibleLinesInRange() {
-        let keys: [PagerKey] = [.up, .down, .pageUp, .pageDown, .home, .end, .enter, .close]
+        let keys: [PagerKey] = [
+            .up, .down, .pageUp, .pageDown, .home, .end, .enter, .close, .search, .next, .previous,
+        ]
         for count in [0, 1, 5, 10, 11, 100] {
             for page in [-1, 0, 1, 10, 1_000] {
                 var position = ScrollPosition()
@@ -80,10 +83,62 @@ import Testing
         var position = ScrollPosition()
         position.resize(count: 57, page: 20)
         #expect(
-            PagerStatus.line(timeLeft: .seconds(5), position: position, separator: "-")
-                == "hidden in 0:05 - q closes - lines 1-20 of 57")
-        position.resize(count: 20, page: 20)
+            PagerStatus(timeLeft: .seconds(5), position: position, separator: "-").text
+                == "hidden in 0:05 - q closes - lines 1-20 of 57 - / searches")
         #expect(
-            PagerStatus.line(timeLeft: nil, position: position, separator: "·") == "q closes")
+            PagerStatus(
+                timeLeft: .seconds(5), position: position, search: "mi", separator: "-"
+            ).text == "hidden in 0:05 - /mi")
+        position.resize(count: 20, page: 20)
+        #expect(PagerStatus(timeLeft: nil, position: position, separator: "·").text == "q closes")
+        #expect(
+            PagerStatus(
+                timeLeft: nil, position: position, missing: "milk", separator: "·"
+            ).text == "not found: milk · q closes")
+    }
+
+    /// A screen reader speaks only the digits that have changed.
+    @Test func ofACountdownOnlyTheDigitsChange() throws {
+        func status(_ seconds: Int, _ count: Int = 20) -> PagerStatus {
+            var position = ScrollPosition()
+            position.resize(count: count, page: 20)
+            return PagerStatus(timeLeft: .seconds(seconds), position: position, separator: "·")
+        }
+        let change = try #require(status(101).timeChange(since: status(102)))
+        #expect(change == (14, "1"))
+        let tens = try #require(status(99).timeChange(since: status(100)))
+        #expect(tens == (13, "39"))
+        // All of it: another length, another rest.
+        #expect(status(3_599).timeChange(since: status(3_600)) == nil)
+        #expect(status(101, 57).timeChange(since: status(102)) == nil)
+    }
+
+    @Test func aTextIsSearchedInBothDirections() {
+        let lines = ["Buy milk", "\u{1B}[1mcall\u{1B}[0m the bank", "MILK again", "nothing"]
+        var search = PagerSearch()
+        /// Types an entry; returns whether it is complete.
+        func type(_ keys: String) -> Bool {
+            search.begin()
+            return keys.utf8.map { search.take($0) }.last ?? false
+        }
+        #expect(search.line(after: -1, in: lines) == nil)
+        #expect(type("mil\u{7F}lk\r"))
+        #expect(search.entry == nil)
+        #expect(search.text == "milk")
+        #expect(search.line(after: -1, in: lines) == 0)
+        #expect(search.line(after: 0, in: lines) == 2)
+        #expect(search.line(after: 2, in: lines) == 0)
+        #expect(search.line(after: 0, backwards: true, in: lines) == 2)
+        #expect(search.marked(lines[0]) == "Buy \u{1B}[7mmilk\u{1B}[0m")
+        #expect(search.marked(lines[1]) == lines[1])
+        // Emphasis does not part a text.
+        #expect(type("l the\n"))
+        #expect(search.line(after: -1, in: lines) == 1)
+        // An empty entry repeats it, and Escape gives it up.
+        #expect(type("\r"))
+        #expect(!type("x\u{1B}"))
+        #expect(search.entry == nil && search.text == "l the")
+        #expect(!type("é\u{7F}"))
+        #expect(search.entry == [])
     }
 }

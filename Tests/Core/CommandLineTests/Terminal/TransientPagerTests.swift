@@ -79,7 +79,8 @@ import TextCoding
             String(terminal.wholeScreen()[..<shown]), rows: 5, columns: 40)
         #expect(
             screen.rows == [
-                "secret 1.", "secret 2.", "secret 3.", "secret 4.", "q closes · lines 1-4 of 9",
+                "secret 1.", "secret 2.", "secret 3.", "secret 4.",
+                "q closes · lines 1-4 of 9 · / searches",
             ])
         #expect(screen.isAlternate)
         #expect(!screen.cursorIsVisible)
@@ -90,6 +91,8 @@ import TextCoding
         ("\u{1B}OB\u{1B}OB", "3-11"), ("\u{1B}[6~", "10-18"), ("  \u{1B}[5~", "10-18"),
         ("\u{1B}[F", "92-100"), ("\u{1B}[4~", "92-100"), (" \u{1B}[H", "1-9"), ("\n", "2-10"),
         ("\u{1B}[F\u{1B}[A", "91-99"), ("k ", "10-18"), ("\u{1B}[Fj", "92-100"), ("zj", "2-10"),
+        ("G", "92-100"), ("Gg ", "10-18"), ("f", "10-18"), ("Gb", "83-91"), ("/42\r", "42-50"),
+        ("/5.\rn", "15-23"), ("/5.\rnN", "5-13"), ("/5.\rNN", "85-93"), ("/x\u{1B}j", "2-10"),
     ])
     func keysScroll(keys: String, lines: String) throws {
         let terminal = try PseudoTerminal()
@@ -150,14 +153,74 @@ import TextCoding
         } _: {
             $0.waitFor("hidden in 1:42 · q closes")
             left.store(100_500, ordering: .relaxed)
-            $0.waitFor("hidden in 1:41 · q closes")
+            $0.waitFor("\u{1B}[24;14H1\u{1B}[0m")
             left.store(1, ordering: .relaxed)
-            $0.waitFor("hidden in 0:01 · q closes")
+            $0.waitFor("\u{1B}[24;11H0:01\u{1B}[0m")
             left.store(0, ordering: .relaxed)
         }
         #expect(ending == .hidden)
+        // Nothing else is drawn again, because a screen reader would speak it again.
         let text = terminal.wholeScreen()
         #expect(text.components(of: "secret 1.") == 1)
+        #expect(text.components(of: "q closes") == 1)
+    }
+
+    @Test func onlyRowsThatChangeAreDrawnAgain() throws {
+        let terminal = try PseudoTerminal()
+        terminal.resize(rows: 5, columns: 60)
+        _ = try terminal.whilePerson {
+            $0.waitFor("lines 1-4 of 9")
+            $0.type("j")
+            $0.waitFor("lines 2-5 of 9")
+            $0.type("q")
+            $0.waitFor("\u{1B}[?1049l")
+        } _: {
+            try TransientPager(descriptor: terminal.device, capabilities: Self.capable)
+                .show(while: { .shown }) { _ in
+                    ["first", "same", "same", "same", "same", "other", "x", "y", "z"]
+                }
+        }
+        let text = terminal.wholeScreen()
+        #expect(text.components(of: "first") == 1)
+        #expect(text.components(of: "same") == 4, "three rows, and the first after a step")
+    }
+
+    @Test func aTextThatIsNotFoundIsSaid() throws {
+        let terminal = try PseudoTerminal()
+        terminal.resize(rows: 5, columns: 60)
+        let ending = try show(9, on: terminal) {
+            $0.waitFor("lines 1-4 of 9")
+            $0.type("/milk")
+            $0.waitFor("/milk")
+            $0.type("\r")
+            $0.waitFor("not found: milk · q closes")
+            $0.type("q")
+        }
+        #expect(ending == .closed)
+    }
+
+    /// Text that is no secret stays after the pager, as far as it was visible.
+    @Test func theLastScreenIsLeftIfThatIsMeant() throws {
+        let terminal = try PseudoTerminal()
+        terminal.resize(rows: 4, columns: 60)
+        let settings = terminal.settings
+        let ending = try terminal.whilePerson {
+            $0.waitFor("lines 1-3 of 9")
+            $0.type("j")
+            $0.waitFor("lines 2-4 of 9")
+            $0.type("q")
+            $0.waitFor("\u{1B}[?1049l")
+            $0.waitFor("secret 4.\r\n")
+        } _: {
+            try TransientPager(descriptor: terminal.device, capabilities: Self.capable)
+                .show(while: { .shown }, leavingText: true) { _ in Self.secretLines(9) }
+        }
+        #expect(ending == .closed)
+        #expect(terminal.settings == settings)
+        let bytes = terminal.wholeScreen().split(separator: "<end>").joined()
+        let screen = ScreenModel(bytes, rows: 10, columns: 60)
+        #expect(
+            screen.rows.filter { !$0.isEmpty } == ["secret 2.", "secret 3.", "secret 4."])
     }
 
     @Test(arguments: [TextPermission.hidden, .shownFor(.zero), .shownFor(.seconds(-1))])

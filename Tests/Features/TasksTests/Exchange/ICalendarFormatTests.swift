@@ -1,5 +1,5 @@
 import Foundation
-import Tasks
+@testable import Tasks
 import Testing
 import TestSupport
 
@@ -74,8 +74,9 @@ struct ICalendarFormatTests {
             ("DUE:20261201T090000", "2026-12-01T08:00:00.000Z"),
             ("DUE;TZID=Moon/Crater:20261201T090000", "2026-12-01T08:00:00.000Z"),
             ("DUE;TZID=../../etc/passwd:20261201T090000", "2026-12-01T08:00:00.000Z"),
-            ("DUE;VALUE=DATE:20261201", "2026-12-01T22:59:00.000Z"),
-            ("due;value=date:20261201", "2026-12-01T22:59:00.000Z"),
+            ("DUE;VALUE=DATE:20261201", "2026-12-01"), ("due;value=date:20261201", "2026-12-01"),
+            ("DTSTART;VALUE=DATE:20261201\nDURATION:P2D", "2026-12-03"),
+            ("DTSTART;VALUE=DATE:20261201\nDURATION:PT9H", "2026-12-01T08:00:00.000Z"),
             ("DTSTART:20261201T090000Z\nDURATION:P1DT2H", "2026-12-02T11:00:00.000Z"),
             ("DUE:19010101T000000Z", "1901-01-01T00:00:00.000Z"),
             ("DUE:99991231T235960Z", "9999-12-31T23:59:59.000Z"),
@@ -85,22 +86,22 @@ struct ICalendarFormatTests {
         ])
     func times(line: String, expected: String) throws {
         let task = try one(line, in: .centralEurope)
-        #expect(task.due == point(expected))
+        #expect(task.due == when(expected))
         // In a file of ours nobody needs to know the zone.
         let back = try text([task])
         #expect(!back.contains("TZID"))
-        #expect(try read(back, in: .centralEurope).tasks[0].due == point(expected))
+        #expect(try read(back, in: .centralEurope).tasks[0].due == when(expected))
     }
 
     @Test("of one whole day is not hidden until that day")
     func wholeDay() throws {
         let day = "DTSTART;VALUE=DATE:20261201\nDUE;VALUE=DATE:20261201"
         let task = try one(day, in: .centralEurope)
-        #expect(task.due == point("2026-12-01T22:59:00.000Z") && task.wait == nil)
+        #expect(task.due == when("2026-12-01") && task.wait == nil)
         let longer = try one("DTSTART;VALUE=DATE:20261130\nDUE;VALUE=DATE:20261201")
-        #expect(longer.wait == point("2026-11-30T00:00:00.000Z"))
+        #expect(longer.wait == when("2026-11-30"))
         var moved = task
-        moved.due = point("2026-12-02T22:59:00.000Z")
+        moved.due = when("2026-12-02")
         for task in [task, moved] {
             let back = try read(
                 written([task], as: .iCalendar, in: .centralEurope), in: .centralEurope
@@ -270,7 +271,7 @@ struct ICalendarFormatTests {
                 format.timeZone = zone
                 format.dateFormat = "yyyyMMdd'T'HHmmss"
                 let task = try one("DUE;TZID=\(name):\(format.string(from: time))")
-                let found = try #require(task.due).seconds
+                let found = try #require(task.due?.moment).seconds
                 let difference = abs(found - Int64(time.timeIntervalSince1970))
                 // Hours that clocks show twice.
                 #expect(
@@ -304,10 +305,10 @@ struct ICalendarFormatTests {
             END:VALARM
             """)
         #expect(task.created == point("2026-10-30T00:00:00.000Z") && !task.isDone)
-        #expect(task.wait == point("2026-12-01T08:00:00.000Z"))
+        #expect(task.wait == when("2026-12-01T08:00:00.000Z"))
         #expect(task.repetition?.text == "FREQ=WEEKLY;BYDAY=TU")
         #expect(task.priority == .high && task.tags == ["money", "next"])
-        #expect(task.reminder == point("2026-12-01T07:30:00.000Z"))
+        #expect(task.reminder == when("2026-12-01T07:30:00.000Z"))
         for (lines, reminder) in [
             ("DTSTART:20261130T080000Z\nDUE:20261201T090000Z|-PT15M", "2026-11-30T07:45:00.000Z"),
             ("DUE:20261201T090000Z|-P1W", "2026-11-24T09:00:00.000Z"),
@@ -315,7 +316,7 @@ struct ICalendarFormatTests {
         ] {
             let parts = lines.split(separator: "|")
             let task = try one(parts[0] + "\nBEGIN:VALARM\nTRIGGER:\(parts[1])\nEND:VALARM")
-            #expect(task.reminder == reminder.map(point), "\(lines)")
+            #expect(task.reminder == reminder.map(when), "\(lines)")
         }
         for (lines, priority) in [
             ("PRIORITY:0", TaskPriority.none), ("PRIORITY:1", .high), ("PRIORITY:4", .high),
@@ -369,14 +370,13 @@ struct ICalendarFormatTests {
                 "CATEGORIES:two words",
             ])
         changed = task
-        changed.reminder = point("2026-11-29T00:00:00.000Z")
+        changed.reminder = when("2026-11-29T00:00:00.000Z")
         changed.priority = .low
         changed.due = nil
         #expect(
             try differences(changed) == [
                 "TRIGGER:-PT15M", "TRIGGER;VALUE=DATE-TIME:20261129T000000Z", "PRIORITY:3",
-                "PRIORITY:9", "DUE;VALUE=DATE:20261201", "DTSTART;VALUE=DATE:20261130",
-                "DTSTART:20261130T000000Z", "RRULE:FREQ=MONTHLY;BYSETPOS=1;BYDAY=MO",
+                "PRIORITY:9", "DUE;VALUE=DATE:20261201", "RRULE:FREQ=MONTHLY;BYSETPOS=1;BYDAY=MO",
                 "DESCRIPTION:a\\, b", "DESCRIPTION:a",
             ])
         changed = task
@@ -411,7 +411,7 @@ struct ICalendarFormatTests {
         #expect(result.tasks[0].text?.subtasks.map(\.isDone) == [true])
         #expect(
             result.tasks.last { $0.text?.subtasks.isEmpty == false }?.text?.subtasks.last?.due
-                == point("2026-12-01T00:00:00.000Z"))
+                == when("2026-12-01T00:00:00.000Z"))
         let back = try text(result.tasks)
         for line in lines(file) where !line.contains("CALENDAR") {
             #expect(lines(back).contains(line), "\(line)")
@@ -485,13 +485,14 @@ struct ICalendarFormatTests {
         #expect(result.leftOut.keys.allSatisfy { $0 == .repetitions })
         var lost: [LeftOut: Int] = [:]
         for (before, after) in zip(tasks, result.tasks) {
-            func seconds(_ task: ExchangedTask) -> [Int64?] {
-                [task.due, task.wait, task.reminder, task.created, task.completion?.time].map {
-                    $0?.seconds
+            func seconds(_ task: ExchangedTask) -> [TaskTime?] {
+                let moments = [task.created, task.completion?.time].map { time in
+                    time.map { TaskTime.moment($0) }
                 }
-                    + (task.text?.subtasks ?? []).flatMap {
-                        [$0.due?.seconds, $0.reminder?.seconds]
-                    }
+                let steps = (task.text?.subtasks ?? []).flatMap { [$0.due, $0.reminder] }
+                return ([task.due, task.wait, task.reminder] + moments + steps).map {
+                    $0?.inSeconds
+                }
             }
             func texts(_ task: ExchangedTask) -> [String?] {
                 [task.text?.name, task.text?.notes, task.list]

@@ -1,4 +1,4 @@
-import Tasks
+@testable import Tasks
 import Testing
 import TestSupport
 
@@ -19,24 +19,23 @@ struct ICalendarRepeatTests {
     ) throws -> ExchangedTask {
         var result = task("k7m2qx", "a", due: due)
         result.repetition = try RepeatRule(rule: rule)
-        result.wait = wait.map(point)
-        result.reminder = reminder.map(point)
+        result.wait = wait.map(when)
+        result.reminder = reminder.map(when)
         return result
     }
 
     @Test(
         "have times of the zone in which the rule counts",
         arguments: [
-            // The end of a Tuesday.
             (
-                "2026-12-02T04:59:00.000Z", "FREQ=WEEKLY;BYDAY=TU", nil,
+                "2026-12-01", "FREQ=WEEKLY;BYDAY=TU", nil,
                 [
                     "DTSTART;VALUE=DATE:20261201", "DUE;VALUE=DATE:20261201",
                     "RRULE:FREQ=WEEKLY;BYDAY=TU",
                 ]
             ),
             (
-                "2027-01-01T04:59:00.000Z", "FREQ=MONTHLY;BYMONTHDAY=-1;UNTIL=20270401T035900Z",
+                "2026-12-31", "FREQ=MONTHLY;BYMONTHDAY=-1;UNTIL=20270401T035900Z",
                 nil,
                 [
                     "DUE;VALUE=DATE:20261231",
@@ -48,7 +47,7 @@ struct ICalendarRepeatTests {
                 [
                     "DTSTART;TZID=America/New_York:20261201T090000",
                     "DUE;TZID=America/New_York:20261201T090000",
-                    "RRULE:FREQ=DAILY;UNTIL=20261210T140000Z",
+                    "RRULE:FREQ=DAILY;UNTIL=20261211T045959Z",
                 ]
             ),
             // It is not hidden on the wrong days either.
@@ -70,9 +69,8 @@ struct ICalendarRepeatTests {
         #expect(!lines.contains { $0.hasPrefix("TRIGGER;VALUE") })
         let back = try read(lines.joined(separator: "\n"), in: .newYork).tasks[0]
         #expect(back.due == task.due && back.wait == task.wait && back.reminder == task.reminder)
-        let now = try #require(task.due)
-        func next(_ task: ExchangedTask) -> PointInTime? {
-            task.repetition?.next(after: now, now: now, in: RuleCalendar.newYork)?.due
+        func next(_ task: ExchangedTask) -> TaskTime? {
+            task.task.nextOccurrence(in: RuleCalendar.newYork)?.due
         }
         #expect(next(back) != nil && next(back) == next(task))
     }
@@ -111,48 +109,137 @@ struct ICalendarRepeatTests {
         #expect(Set(lines.filter { $0.hasPrefix("TZID:") }) == zones)
         // Own times and kept ones do not stand side by side.
         var moved = file.tasks[0]
-        moved.due = point("2026-12-08T22:00:00.000Z")
+        moved.due = when("2026-12-08T22:00:00.000Z")
         let changed = try self.lines(moved, in: .newYork)
         for line in expected { #expect(!changed.contains(line) || line.hasPrefix("RRULE")) }
     }
 
     @Test(
-        "have a rule if it counts the days of the due time",
+        "have the rule of their start, and keep the distance of the due time",
         arguments: [
-            ("DTSTART;VALUE=DATE:20261201\nDUE;VALUE=DATE:20261202", "FREQ=WEEKLY;BYDAY=TU", nil),
-            ("DTSTART;VALUE=DATE:20261125\nDUE;VALUE=DATE:20261201", "FREQ=MONTHLY", nil),
             (
-                "DTSTART;VALUE=DATE:20261125\nDUE;VALUE=DATE:20261201",
-                "FREQ=MONTHLY;BYMONTHDAY=25", nil
+                "DTSTART;VALUE=DATE:20261201\nDUE;VALUE=DATE:20261202", "FREQ=WEEKLY;BYDAY=TU",
+                "2026-12-02", "2026-12-09"
+            ),
+            (
+                "DTSTART;VALUE=DATE:20261125\nDUE;VALUE=DATE:20261201", "FREQ=MONTHLY",
+                "2026-12-01", "2026-12-31"
             ),
             // Late on Tuesday in New York is Wednesday here.
             (
-                "DTSTART;TZID=America/New_York:20261201T200000", "FREQ=WEEKLY;BYDAY=TU", nil
+                "DTSTART;TZID=America/New_York:20261201T200000", "FREQ=WEEKLY;BYDAY=TU",
+                "2026-12-02T01:00:00.000Z", "2026-12-09T01:00:00.000Z"
             ),
             (
                 "DTSTART;TZID=America/New_York:20261201T090000\nDUE:20261201T150000Z",
-                "FREQ=WEEKLY;BYDAY=TU", "FREQ=WEEKLY;BYDAY=TU"
+                "FREQ=WEEKLY;BYDAY=TU", "2026-12-01T15:00:00.000Z", "2026-12-08T15:00:00.000Z"
             ),
-            ("DTSTART:20261201T230000Z\nDUE:20261201T233000Z", "FREQ=MONTHLY;BYMONTHDAY=1", nil),
-            ("DTSTART;VALUE=DATE:20261201\nDUE;VALUE=DATE:20261202", "FREQ=WEEKLY", "FREQ=WEEKLY"),
+            (
+                "DTSTART:20261201T230000Z\nDUE:20261201T233000Z", "FREQ=MONTHLY;BYMONTHDAY=1",
+                "2026-12-01T23:30:00.000Z", "2027-01-01T23:30:00.000Z"
+            ),
             (
                 "DTSTART;VALUE=DATE:20261201\nDUE;VALUE=DATE:20261203",
-                "FREQ=DAILY;INTERVAL=2;UNTIL=20261205", "FREQ=DAILY;INTERVAL=2;UNTIL=20261207"
+                "FREQ=DAILY;INTERVAL=2;UNTIL=20261203", "2026-12-03", "2026-12-05"
             ),
             (
-                "DTSTART:20261201T080000Z\nDUE:20261201T160000Z",
-                "FREQ=DAILY;UNTIL=20261203T080000Z",
-                "FREQ=DAILY;UNTIL=20261203T160000Z"
+                "DTSTART;VALUE=DATE:20261201\nDURATION:P2D", "FREQ=DAILY;COUNT=3", "2026-12-03",
+                "2026-12-04"
             ),
-            ("DUE:20261201T160000Z", "FREQ=DAILY;COUNT=3", "FREQ=DAILY;COUNT=3"),
-        ] as [(String, String, String?)])
-    func foreign(times: String, rule: String, expected: String?) throws {
-        let due = times.contains("DUE") ? times : times + "\nDURATION:PT1H"
-        let file = try read(Self.file(due + "\nRRULE:" + rule), in: .centralEurope)
-        #expect(file.tasks[0].repetition?.text == expected)
-        #expect(file.leftOut == (expected == nil ? [.repetitions: 1] : [:]))
-        let lines = try lines(file.tasks[0], in: .centralEurope)
-        #expect(lines.contains("RRULE:" + rule))
+            // A start alone is the due time.
+            ("DTSTART;VALUE=DATE:20261201", "FREQ=DAILY", "2026-12-01", "2026-12-02"),
+            (
+                "DUE:20261201T160000Z", "FREQ=DAILY;COUNT=3", "2026-12-01T16:00:00.000Z",
+                "2026-12-02T16:00:00.000Z"
+            ),
+            (
+                "DTSTART;VALUE=DATE:20270314\nDUE;VALUE=DATE:20270314",
+                "FREQ=YEARLY;BYMONTHDAY=14;BYMONTH=3", "2027-03-14", "2028-03-14"
+            ),
+            (
+                "DTSTART;VALUE=DATE:20261231\nDUE;VALUE=DATE:20261231",
+                "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1", "2026-12-31", "2027-01-29"
+            ),
+            (
+                "DTSTART;VALUE=DATE:20261208\nDUE;VALUE=DATE:20261208",
+                "FREQ=MONTHLY;BYDAY=TU;BYSETPOS=2", "2026-12-08", "2027-01-12"
+            ),
+            (
+                "DTSTART:20261201T080000\nEXDATE:20261202T080000,20261203T080000", "FREQ=DAILY",
+                "2026-12-01T07:00:00.000Z", "2026-12-04T07:00:00.000Z"
+            ),
+            // Without its first occurrence, the series begins with the next one.
+            (
+                "DTSTART;VALUE=DATE:20261201\nDUE;VALUE=DATE:20261202\nEXDATE;VALUE=DATE:20261201",
+                "FREQ=WEEKLY", "2026-12-09", "2026-12-16"
+            ),
+        ])
+    func foreign(times: String, rule: String, due: String, second: String) throws {
+        let file = try read(Self.file(times + "\nRRULE:" + rule), in: .centralEurope)
+        let task = file.tasks[0]
+        #expect(file.leftOut.isEmpty)
+        #expect(task.due == when(due))
+        let next = try #require(task.task.nextOccurrence(in: RuleCalendar.centralEurope))
+        #expect(next.due == when(second))
+        let lines = try lines(task, in: .centralEurope)
+        for line in (times + "\nRRULE:" + rule).split(separator: "\n") {
+            #expect(lines.contains(String(line)), "\(lines)")
+        }
+    }
+
+    @Test("are counted, and kept, if a rule is not supported")
+    func unsupported() throws {
+        for lines in [
+            "DTSTART:20261201T080000Z\nRRULE:FREQ=HOURLY",
+            "DTSTART:20261201T080000Z\nRRULE:FREQ=DAILY\nRDATE:20261224T080000Z",
+            "DTSTART:20261201T080000Z\nRRULE:FREQ=DAILY\nRRULE:FREQ=WEEKLY",
+            "DTSTART;VALUE=DATE:20261201\nRRULE:FREQ=DAILY;BYHOUR=9", "RRULE:FREQ=DAILY",
+        ] {
+            let file = try read(Self.file(lines))
+            #expect(file.leftOut == [.repetitions: 1], "\(lines)")
+            #expect(file.tasks[0].repetition == nil && file.tasks[0].task.hasForeignRepetition)
+            let back = try self.lines(file.tasks[0], in: .utc)
+            for line in lines.split(separator: "\n") { #expect(back.contains(String(line))) }
+        }
+        #expect(try !read(Self.file("DUE:20261201T080000Z")).tasks[0].task.hasForeignRepetition)
+    }
+
+    @Test("do not list an occurrence twice that another program moved or finished")
+    func overrides() throws {
+        func entry(_ lines: String) -> String {
+            "BEGIN:VTODO\nUID:x\nSUMMARY:a\n\(lines)\nEND:VTODO\n"
+        }
+        let text =
+            "BEGIN:VCALENDAR\n"
+            + entry("DTSTART;TZID=Europe/Berlin:20261201T090000\nRRULE:FREQ=WEEKLY;COUNT=5")
+            + entry("RECURRENCE-ID:20261201T080000Z\nDUE:20261201T080000Z\nSTATUS:COMPLETED")
+            + entry("RECURRENCE-ID;TZID=Europe/Berlin:20261215T090000\nDUE:20261216T080000Z")
+            + entry("RECURRENCE-ID:20261222T080000Z\nSTATUS:CANCELLED") + "END:VCALENDAR\n"
+        let file = try read(text, in: .centralEurope)
+        #expect(file.leftOut == [.deletedTasks: 1])
+        let series = file.tasks[0]
+        #expect(series.due == when("2026-12-08T08:00:00.000Z"))
+        let next = try #require(series.task.nextOccurrence(in: RuleCalendar.centralEurope))
+        #expect(next.due == when("2026-12-29T08:00:00.000Z"))
+        #expect(file.tasks.map(\.isDone) == [false, true, false])
+        #expect(Set(file.tasks.map(\.id)).count == 3)
+        // All of them go back, and give the same again.
+        let bytes = try written(file.tasks, as: .iCalendar, in: .centralEurope)
+        let back = try read(bytes, in: .centralEurope)
+        #expect(back.tasks.map(\.due) == file.tasks.map(\.due))
+        #expect(back.tasks[0].task.nextOccurrence(in: RuleCalendar.centralEurope)?.due == next.due)
+        let lines = String(decoding: bytes, as: UTF8.self)
+        #expect(lines.contains("DTSTART;TZID=Europe/Berlin:20261201T090000"))
+        // A removed occurrence becomes an exception.
+        var moved = series
+        moved.due = when("2026-12-09T08:00:00.000Z")
+        let changed = try self.lines(moved, in: .centralEurope)
+        #expect(changed.contains { $0.hasPrefix("EXDATE;TZID=Europe/Berlin:20261215T090000") })
+        #expect(changed.contains("X-TASKVAULT-DUE:20261209T080000Z"))
+        let again = try read(
+            written([moved], as: .iCalendar, in: .centralEurope), in: .centralEurope)
+        #expect(again.tasks[0].due == moved.due)
+        #expect(again.tasks[0].occurrence == moved.occurrence)
     }
 
     @Test("and others have dates or times, not both (RFC 5545, 3.8.2.3)")
@@ -168,11 +255,11 @@ struct ICalendarRepeatTests {
             Self.file("DTSTART;VALUE=DATE:20261201\nDUE;VALUE=DATE:20261203")
         ).tasks[0]
         #expect(try types(pair) == ["day", "day"])
-        pair.due = point("2026-12-03T09:00:00.000Z")
+        pair.due = when("2026-12-03T09:00:00.000Z")
         #expect(try types(pair) == ["time", "time"])
         var single = try read(Self.file("DUE;VALUE=DATE:20261203")).tasks[0]
         #expect(try types(single) == ["day"])
-        single.wait = point("2026-12-01T09:00:00.000Z")
-        #expect(try types(single) == ["time", "time"])
+        single.wait = when("2026-12-01")
+        #expect(try types(single) == ["day", "day"])
     }
 }

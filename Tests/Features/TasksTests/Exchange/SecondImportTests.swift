@@ -1,4 +1,4 @@
-import Tasks
+@testable import Tasks
 import Testing
 import TestSupport
 

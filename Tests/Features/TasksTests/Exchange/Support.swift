@@ -1,4 +1,4 @@
-import Tasks
+@testable import Tasks
 import TestSupport
 import TextCoding
 
@@ -43,6 +43,11 @@ func point(_ text: String) -> PointInTime {
     return PointInTime(milliseconds: time)
 }
 
+/// A day such as `2026-12-01`, or a point in time that exists.
+func when(_ text: String) -> TaskTime {
+    CalendarDate(text: text).map { .day($0) } ?? .moment(point(text))
+}
+
 /// An id that exists.
 func id(_ text: String) -> TaskID {
     guard let id = TaskID(text) else { preconditionFailure("an id") }
@@ -58,7 +63,7 @@ func task(
     let text = TaskText(name: name, notes: notes, subtasks: subtasks)
     return ExchangedTask(
         TodoTask(
-            id: id(idText), content: .plain(text), due: due.map(point), created: point(created),
+            id: id(idText), content: .plain(text), due: due.map(when), created: point(created),
             completion: completed.map { TaskCompletion(time: point($0)) }))
 }
 
@@ -89,6 +94,11 @@ func randomTasks(_ count: Int, _ random: inout SeededGenerator) -> [ExchangedTas
             )
             : PointInTime(milliseconds: .random(in: 0..<4_000_000_000_000, using: &random))
     }
+    /// Often a day.
+    func dayOrTime() -> TaskTime {
+        guard Int.random(in: 0..<3, using: &random) == 0 else { return .moment(time()) }
+        return .day(RuleCalendar.utc.local(at: time()).date)
+    }
     func maybe<Value>(_ value: Value) -> Value? { Bool.random(using: &random) ? value : nil }
     return (0..<count).map { _ in
         var taskID = TaskID(number: random.next())
@@ -103,7 +113,8 @@ func randomTasks(_ count: Int, _ random: inout SeededGenerator) -> [ExchangedTas
                 let isTimed = Int.random(in: 0..<4, using: &random) == 0
                 return TodoSubtask(
                     id: id, name: name(), isDone: Bool.random(using: &random),
-                    due: isTimed ? time() : nil, reminder: isTimed ? maybe(time()) : nil)
+                    due: isTimed ? dayOrTime() : nil,
+                    reminder: isTimed ? maybe(dayOrTime()) : nil)
             })
         if Int.random(in: 0..<4, using: &random) == 0 {
             text.further = #"{"other":[1,"\#(name().count)"]}"#
@@ -112,9 +123,9 @@ func randomTasks(_ count: Int, _ random: inout SeededGenerator) -> [ExchangedTas
             TaskCompletion(time: time(), keptFrom: maybe(time()), cleared: maybe(time())))
         var task = ExchangedTask(
             TodoTask(
-                id: taskID, content: .plain(text), due: maybe(time()), created: time(),
-                completion: completion, reminder: maybe(time())))
-        (task.wait, task.snooze) = (maybe(time()), maybe(time()))
+                id: taskID, content: .plain(text), due: maybe(dayOrTime()), created: time(),
+                completion: completion, reminder: maybe(dayOrTime())))
+        (task.wait, task.snooze) = (maybe(dayOrTime()), maybe(time()))
         if task.due != nil { task.repetition = maybe(rules.randomElement(using: &random)) ?? nil }
         task.priority = TaskPriority.allCases.randomElement(using: &random) ?? .none
         task.list =

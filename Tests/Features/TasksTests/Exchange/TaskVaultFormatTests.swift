@@ -1,5 +1,5 @@
 import Foundation
-import Tasks
+@testable import Tasks
 import Testing
 import TestSupport
 import TextCoding
@@ -34,10 +34,10 @@ struct TaskVaultFormatTests {
             subtasks: [
                 TodoSubtask(
                     id: id("000001"), name: "find the shop", isDone: true,
-                    due: point("2026-12-01T07:00:00.000Z"),
-                    reminder: point("2026-12-01T06:00:00.000Z"))
+                    due: when("2026-12-01T07:00:00.000Z"),
+                    reminder: when("2026-12-01T06:00:00.000Z"))
             ])
-        done.wait = point("2026-11-30T00:00:00.000Z")
+        done.wait = when("2026-11-30T00:00:00.000Z")
         done.snooze = point("2026-12-01T08:10:00.000Z")
         done.repetition = try RepeatRule(rule: "FREQ=WEEKLY;BYDAY=TU")
         (done.priority, done.list, done.tags) = (.high, "home", ["next", "@x"])
@@ -46,7 +46,7 @@ struct TaskVaultFormatTests {
         text.further = #"{"taskwarrior":{"until":1}}"#
         done.setText(text)
         done.completion?.keptFrom = point("2026-11-21T11:00:00.000Z")
-        done.reminder = point("2026-12-01T08:00:00.000Z")
+        done.reminder = when("2026-12-01T08:00:00.000Z")
         var hidden = ExchangedTask(try protectedTask())
         hidden.nickname = "the secret one"
         let file = String(decoding: try written([done, hidden], as: .taskVault), as: UTF8.self)
@@ -56,14 +56,15 @@ struct TaskVaultFormatTests {
 
     @Test("has milliseconds in a file, and none in what commands print")
     func millisecondsOfSubtasks() throws {
-        let time = point("2026-12-01T07:00:00.000Z")
-        let step = TodoSubtask(id: id("000001"), name: "a", due: time, reminder: time)
+        let step = TodoSubtask(
+            id: id("000001"), name: "a", due: when("2026-12-01T07:00:00.000Z"),
+            reminder: when("2026-12-01"))
         var json = JSONWriter(CollectedBytes())
         try json.beginObject()
         try json.subtasks([step])
         try json.endObject()
         let text = String(decoding: try json.finish().bytes, as: UTF8.self)
-        #expect(text.contains(#""due":"2026-12-01T07:00:00Z","reminder":"2026-12-01T07:00:00Z""#))
+        #expect(text.contains(#""due":"2026-12-01T07:00:00Z","reminder":"2026-12-01""#))
     }
 
     @Test("is valid JSON without control characters")

@@ -30,7 +30,8 @@ struct HostileTaskFileTests {
         arguments: [
             ("PRAGMA application_id = 1414941780", foreign),
             ("PRAGMA application_id = 0", foreign),
-            ("PRAGMA user_version = 2", .newerVersion(2)),
+            ("PRAGMA user_version = 3", .newerVersion(3)),
+            ("PRAGMA user_version = 1", .earlierBuild(schema: nil)),
             ("PRAGMA user_version = 2147483647", .newerVersion(2_147_483_647)),
             ("PRAGMA user_version = 0", version), ("PRAGMA user_version = -1", version),
             ("CREATE TRIGGER t AFTER INSERT ON tasks BEGIN DELETE FROM intents; END", tables),
@@ -66,9 +67,9 @@ struct HostileTaskFileTests {
             defer { repository.close() }
             try repository.insert([TaskSamples.plain(1)])
             let other = try SQLiteConnection(path: path, options: .init(access: .readWrite))
-            try other.run(script: "PRAGMA user_version = 2; CREATE TABLE zzz (a)")
+            try other.run(script: "PRAGMA user_version = 3; CREATE TABLE zzz (a)")
             other.close()
-            #expect(throws: DatabaseError.newerVersion(2)) {
+            #expect(throws: DatabaseError.newerVersion(3)) {
                 try repository.insert([TaskSamples.plain(2)])
             }
         }
@@ -122,6 +123,9 @@ struct HostileTaskFileTests {
             "name = CAST(x'ff' AS TEXT)", "notes = CAST(x'c3' AS TEXT)",
             "text_id = 'x', name = NULL, name_key = NULL, notes = NULL, further = NULL",
             "text_id = '', name = NULL, name_key = NULL, notes = NULL, further = NULL",
+            // Neither a point in time nor a day.
+            "due = 1", "wait = 9223372036854775807", "reminder = -3", "snooze = 172799999",
+            "repetition = 'FREQ=HOURLY'", "occurrence = '2026'", "occurrence = '20261301'",
         ])
     func rows(change: String) throws {
         try withTemporaryFolder { folder in

@@ -31,7 +31,7 @@ struct PostgreSQLPageTests {
         let made = Schema.tasks.entries.map(\.postgreSQL)
         let told = try Self.statements()
         #expect(told.sorted() == made.sorted())
-        #expect(told.count == 17)
+        #expect(told.count == 18)
     }
 
     @Test(

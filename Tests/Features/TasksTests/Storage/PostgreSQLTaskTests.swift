@@ -78,9 +78,9 @@
                         SET search_path = taskvault_tasks;
                         DELETE FROM tasks;
                         DELETE FROM subtasks;
-                        INSERT INTO tasks (id, revision, created, due, priority, tags, name,
+                        INSERT INTO tasks (id, revision, created, due, priority, tags, depends, name,
                                 name_key, notes, further, state)
-                            SELECT lpad(n::text, 6, '0'), 1, n, n % 3, 0, '', 'name', '\\x00',
+                            SELECT lpad(n::text, 6, '0'), 1, n, n % 3 * 2, 0, '', '', 'name', '\\x00',
                                 repeat('a',
                                     CASE WHEN n % 15 = 0 THEN 262144 ELSE n % 2100 END), 'f', 0
                             FROM generate_series(1, 10000) AS n;
@@ -101,7 +101,7 @@
                 #expect(areWhole)
                 let first = try repository.tasks(TaskSelection(by: .due, limit: 8_200))
                 let expected = tasks.sorted {
-                    ($0.due ?? $0.created, $0.id) < ($1.due ?? $1.created, $1.id)
+                    ($0.due?.moment ?? $0.created, $0.id) < ($1.due?.moment ?? $1.created, $1.id)
                 }
                 #expect(first == Array(expected.prefix(8_200)))
             }

@@ -6,6 +6,7 @@ import TestSupport
 /// The plans of SQLite show that lists stay quick at any length.
 @Suite("The first page of a list")
 struct QueryPlanTests {
+    private static let limit = CalendarMoment(TaskSamples.time(5), in: RuleCalendar.utc)
     private static let states: [TaskFilter.State] = [.open, .done, .openOrDone, .cleared]
 
     /// The lines of `EXPLAIN QUERY PLAN`.
@@ -31,7 +32,7 @@ struct QueryPlanTests {
     func page(order: TaskOrder, state: TaskFilter.State) throws {
         try Self.withSchema { connection in
             for isProtected in [nil, true, false] as [Bool?] {
-                for due in [nil, TaskSamples.time(5)] {
+                for due in [nil, Self.limit] {
                     let filter = TaskFilter(state, dueBefore: due, isProtected: isProtected)
                     let sql = TaskSelectionSQL(TaskSelection(filter, by: order, limit: 20)).sqlite
                     let lines = try Self.plan(sql, connection)
@@ -46,7 +47,7 @@ struct QueryPlanTests {
     @Test("of due tasks reads their range of the index only")
     func due() throws {
         try Self.withSchema { connection in
-            let filter = TaskFilter(.open, dueBefore: TaskSamples.time(5))
+            let filter = TaskFilter(.open, dueBefore: Self.limit)
             for sql in [
                 TaskSelectionSQL(TaskSelection(filter, by: .due)).sqlite,
                 TaskSelectionSQL(counting: filter).sqlite,

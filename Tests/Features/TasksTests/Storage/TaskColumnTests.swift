@@ -10,11 +10,18 @@ struct TaskColumnTests {
     private static func value(of column: TaskColumn, _ number: Int = 0) -> DatabaseValue {
         switch column.kind {
         case .integer, .time: .integer(86_400_000 + Int64(number))
+        // A day for the first value, except for a snooze.
+        case .dayOrTime:
+            .integer(column.name != "snooze" && number == 0 ? 172_799_999 : Int64(2 * number + 2))
         case .choice(let names): .integer(Int64(names.count - 1 - number))
         // Tags and ids.
         case .tags: .text("000009 00000\(number + 5)")
         case .text:
-            .text(column.name == "repetition" ? "FREQ=DAILY;INTERVAL=\(number + 2)" : "\(number)")
+            switch column.name {
+            case "repetition": .text("FREQ=DAILY;INTERVAL=\(number + 2)")
+            case "occurrence": .text("2026120\(number + 1)")
+            default: .text("\(number)")
+            }
         case .bytes: .bytes([UInt8(number)])
         }
     }

@@ -9,12 +9,12 @@ enum HostileTaskFile {
     /// The schema as `Docs/Storage.md` tells it, and not taken from the code.
     static let schema =
         Checkout.statements(under: "### tasks.db").joined(separator: ";\n")
-        + ";\nPRAGMA application_id = 1414943812;\nPRAGMA user_version = 1;\n"
+        + ";\nPRAGMA application_id = 1414943812;\nPRAGMA user_version = 2;\n"
 
     /// One open task `000001` of revision 1.
     static let row =
-        "INSERT INTO tasks (id, revision, created, priority, tags, name, name_key, notes, further, state) "
-        + "VALUES ('000001', 1, 1000, 0, '', 'a task', x'61207461736b', '', '', 0);"
+        "INSERT INTO tasks (id, revision, created, priority, tags, depends, name, name_key, notes, further, state) "
+        + "VALUES ('000001', 1, 1000, 0, '', '', 'a task', x'61207461736b', '', '', 0);"
 
     /// Makes an SQLite file of mode 0600 by SQL.
     static func make(at path: String, script: String) throws {

@@ -153,7 +153,7 @@ struct TaskFileTests {
             let repository = try #require(
                 try TaskRepository.open(.file(path), DatabaseOptions(mode: .readOnly)))
             defer { repository.close() }
-            #expect(try repository.task(TaskSamples.id(0))?.due == TaskSamples.time(60))
+            #expect(try repository.task(TaskSamples.id(0))?.due == .moment(TaskSamples.time(60)))
             #expect(try repository.count(TaskFilter()) == 61)
         }
     }
@@ -172,7 +172,9 @@ struct TaskFileTests {
                         try writer.insert(TaskSamples.plain(0, due: TaskSamples.time(0)))
                     }
                     var shared = try #require(try writer.task(count))
-                    shared.due = shared.due?.advanced(by: .milliseconds(1))
+                    shared.due = shared.due?.moment.map {
+                        .moment($0.advanced(by: .milliseconds(1)))
+                    }
                     try writer.replace(shared)
                     try writer.insert(TaskSamples.plain(number * 100 + round))
                 }

@@ -23,7 +23,7 @@ async function add(name, more = async () => {}) {
   await more()
   await page.click('form button=text=Add')
 }
-const due = value => page.evaluate(`(() => { const field = document.querySelector('.task-form input[type=datetime-local]'); field.value = '${value}'; field.dispatchEvent(new Event('input')) })()`)
+const due = value => page.evaluate(`(() => { const control = document.querySelector('.task-form .pair'); control.value = '${value}'; control.day.dispatchEvent(new Event('input', { bubbles: true })) })()`)
 
 await attempt({
   async 'S10 create, repeat, a mismatch starts over, four characters'({ place, browser }) {
@@ -332,6 +332,33 @@ await attempt({
     await stop()
   },
 
+  async 'S6 on the page of a server that takes no passwords'() {
+    const state = await page.evaluate("import('/server.js').then(({ api }) => api.get('state'))"), calls = []
+    let outcome = { state: 'waiting' }
+    const { stop } = await answering(page, {
+      state: () => ({ ...state, server: 'https://tasks.example' }),
+      'account/sign-in': () => ({ error: { code: 'needs_browser', message: 'a page', hint: null } }),
+      'account/web-sign-in': () => { calls.push('begin'); return { address: 'http://127.0.0.1:9/start', code: 'WDJB-MJHT' } },
+      'account/web-sign-in-wait': async () => { await pause(50); return outcome },
+      'account/web-sign-in-end': () => { calls.push('end'); return { state: 'ended' } },
+    })
+    const unlock = async () => { await page.click('.pill'); await page.has('Enter password'); await page.type(passphrase); await page.press('Enter'); await page.has('Open its page') }
+    await unlock()
+    await page.has('WDJB-MJHT')
+    expect(await page.evaluate("(({ href, target, rel }) => [href, target, rel])(document.querySelector('dialog a'))"), ['http://127.0.0.1:9/start', '_blank', 'noopener noreferrer'])
+    expect(await page.evaluate("document.querySelectorAll('dialog input').length"), 0, 'nothing to type')
+    outcome = { error: { code: 'denied', message: 'declined', hint: null } }
+    await page.has('The sign-in was declined.')
+    await page.click('dialog button=text=Cancel')
+    await page.until("!document.querySelector('dialog')")
+    outcome = { state: 'waiting' }
+    await unlock()
+    outcome = { account: 'o@example.org', state: 'signed_in' }
+    await page.until("!document.querySelector('dialog')")
+    expect(calls, ['begin', 'end', 'begin'])
+    await stop()
+  },
+
   async 'S18 S20 statistics and back'() {
     const id = await idOf('buy milk')
     await page.click(`${row(id)} .tick`)
@@ -398,6 +425,17 @@ await attempt({
     if (await ground(ids[0]) == await ground(ids[1])) throw new Error('the open row is not lit beside its detail')
     await page.look({})
     await list()
+  },
+
+  async 'a new task is typed in one line; what was understood is shown'({ place }) {
+    await add('water the roses tomorrow #garden !high', () => page.has('Understood: water the roses'))
+    await page.until("!document.querySelector('.task-form')")
+    const task = (await place.json('task', 'list')).find(each => each.name == 'water the roses')
+    expect([task?.tags, task?.priority, task?.due?.length], [['garden'], 'high', 10])
+    await add('read tomorrow', async () => { await page.has('Understood: read'); await due('2030-05-01') })
+    await page.has('given twice')
+    await page.click('button=text=Cancel')
+    await place.run('task', 'remove', '--yes', task.id)
   },
 
   async 'two pages: both change live'({ place, browser }) {

@@ -120,10 +120,10 @@ await attempt({
     expect(await page.evaluate('location.hash'), '#tasks')
   },
 
-  async 'S15 --show inbox/ID opens the detail; Back has it on top'({ place, browser }) {
+  async 'S15 --item inbox/ID opens the detail; Back has it on top'({ place, browser }) {
     const messages = await place.json('inbox', 'list'), last = messages.at(-1)
     const other = await browser.page()
-    await other.go(await place.url('--show', `inbox/${last.id}`))
+    await other.go(await place.url('--item', `inbox/${last.id}`))
     await other.until(`document.querySelector('.detail h1')?.innerText == ${JSON.stringify(last.title)}`)
     await other.click('.detail .back')
     await other.until("!document.querySelector('.detail')")
@@ -427,7 +427,8 @@ await attempt({
     await page.click('button=text=Sessions and devices')
     await page.until(row('the old laptop'))
     const texts = await page.evaluate(`[...document.querySelectorAll('.detail .group')].map(each => each.innerText)`)
-    expect(texts.length, 2, 'this device and others')
+    expect(texts.length, 3, 'this device, others, and events')
+    for (const word of ['New device', 'the old laptop']) expect(texts[2].includes(word), true, word)
     for (const word of ['This device', 'Last use: ', 'First use: ', '127.0.0.0/24']) expect(texts[0].includes(word), true, word)
     await page.click('.detail button=text=End: the old laptop')
     await page.click('dialog button=text=Cancel')

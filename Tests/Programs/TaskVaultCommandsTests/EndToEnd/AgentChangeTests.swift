@@ -59,7 +59,7 @@ import TestSupport
         #expect(rekeyed.exitCode == 0, "\(rekeyed.errorText)")
         #expect(
             rekeyed.errorLines
-                == ["taskvault: locked: the agent's keys were replaced"])
+                == ["taskvault: the agent is locked now: its keys were replaced"])
         #expect(try home.state == "locked")
         expect(
             try home.ask("secret get mail.example ada"), ends: 3, "error: the vault is locked",

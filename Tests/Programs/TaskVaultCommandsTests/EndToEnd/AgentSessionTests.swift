@@ -92,12 +92,69 @@ import TestSupport
         for _ in 0..<3 { try wrong.answer("Passphrase", "something else") }
         #expect(try wrong.finish() == 4)
         #expect(!wrong.screen.contains("hidden"))
-        // Changing it does not ask, not even there.
-        let changing = try TerminalSession(
-            home, ["secret", "edit", "diary", "ada", "--label", "x"])
-        #expect(try changing.finish() == 8)
-        #expect(!changing.screen.contains("Passphrase"))
         expect(try home.ask("secret remove --yes diary ada"), ends: 0)
+    }
+
+    /// Commands that change something protected. Each asks for the passphrase once, then for its own answer, if any.
+    @Test(
+        arguments: [
+            ("secret set new ada --class after-verification", ["Value: value"]),
+            ("secret set diary ada --replace", ["Value: value"]),
+            ("secret update diary ada", ["Value: value"]),
+            ("secret edit diary ada --label x", []),
+            ("secret edit plain ada --class after-verification", []),
+            ("secret generate diary ada --replace", []),
+            ("secret restore diary ada", []),
+            ("settings set idle-limit 16m", []),
+            ("file add --protected passphrase", []),
+            ("file protect note", []),
+        ] as [(String, [String])])
+    func aChangeAsksAtATerminal(command: String, answers: [String]) throws {
+        let home = try TestHome()
+        try home.unlock()
+        try home.tell("first", "diary", options: "--class after-verification")
+        #expect(try home.ask("secret update diary ada", input: "second").exitCode == 0)
+        try home.tell("value", "plain")
+        try home.doFile("add", "-", "--name", "note", input: [1])
+        try home.closeWindow()
+        let words = command.split(separator: " ").map(String.init)
+        // Without a person nothing changes.
+        #expect(try home.ask(command, input: "value").exitCode == 8)
+        let session = try TerminalSession(home, words)
+        try session.answer("Passphrase", TestHome.passphrase)
+        for answer in answers {
+            let parts = answer.split(separator: ": ").map(String.init)
+            try session.answer(parts[0], parts[1])
+        }
+        #expect(try session.finish() == 0, "\(session.screen)")
+        #expect(session.screen.components(separatedBy: "Passphrase").count == 2)
+        #expect(try home.state == "verified")
+    }
+
+    /// The window may end while the person types; the answer is not lost.
+    @Test func aValueTypedForTooLongIsSaved() throws {
+        let home = try TestHome()
+        try home.unlock()
+        try home.tell("first", "diary", options: "--class after-verification")
+        let session = try TerminalSession(home, ["secret", "update", "diary", "ada"])
+        try session.waitFor("Value: ")
+        try home.closeWindow()
+        try session.type("typed for long\n")
+        try session.answer("Passphrase", TestHome.passphrase)
+        #expect(try session.finish() == 0, "\(session.screen)")
+        try home.expectValue("typed for long", "diary")
+    }
+
+    @Test func aWrongAnswerChangesNothing() throws {
+        let home = try TestHome()
+        try home.unlock()
+        try home.tell("first", "diary", options: "--class after-verification")
+        try home.closeWindow()
+        let session = try TerminalSession(home, ["secret", "update", "diary", "ada"])
+        for _ in 0..<3 { try session.answer("Passphrase", "something else") }
+        #expect(try session.finish() == 4)
+        #expect(!session.screen.contains("Value"))
+        #expect(try home.value("diary") == "first")
     }
 
     /// The types of the requests that a command sends to the agent.

@@ -142,7 +142,7 @@
         @Test func anEqualValueThatIsCopiedAgainKeepsItsOwnTime() throws {
             try clearAfter("1s")
             expect(try home.run("secret get mail.example ada --clip"), ends: 0)
-            try clearAfter("1h")
+            try clearAfter("45s")
             expect(try home.run("secret get mail.example ada --clip"), ends: 0)
             #expect(try Processes.wait { try keepers().count == 1 })
             #expect(try screen.content == "caf\u{E9} \u{1F512}\n")

@@ -239,6 +239,40 @@ import TestSupport
         #expect(isOver)
     }
 
+    @Test func listsTagsAndValuesOfSettingsAreOffered() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        _ = try home.add("milk", "--list", "shopping", "--tag", "dairy")
+        try home.tell("x", "a", options: "--tag work")
+        func names(_ words: String) throws -> String {
+            try home.ask("completions zsh --names=" + words).outputText
+        }
+        #expect(try names("list") == "shopping\n")
+        #expect(try names("tag") == "dairy\n")
+        #expect(try names("secret-tag") == "work\n")
+        #expect(try names("setting-value --typed-service=services-secrets").contains("programs\n"))
+        #expect(
+            try names("setting-value --typed-service=require-locked-memory") == "yes\nno\n")
+        #expect(try names("setting-value --typed-service=idle-limit") == "15m\n")
+        #expect(try names("setting-value --typed-service=nonsense") == "")
+        // While the vault is locked only those of settings, which are no names.
+        try home.ask("lock")
+        #expect(try names("list") + names("tag") + names("secret-tag") == "")
+        #expect(try names("setting-value --typed-service=idle-limit") == "15m\n")
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func anOptionWithALetterCompletesItsValue(shell: String) throws {
+        guard Files.exists("/usr/bin/" + shell) else { return }
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        _ = try home.add("milk", "--list", "shopping")
+        let session = try ShellSession(shell, home)
+        #expect(try session.run("taskvault task list -l sho\t").suffix(2) == ["-l", "shopping"])
+        #expect(
+            try session.run("taskvault settings set require-locked-memory ye\t").last == "yes")
+    }
+
     @Test func whatTheOwnerMustBeToldIsLeftForACommand() throws {
         let home = try TestHome()
         try home.unlock()

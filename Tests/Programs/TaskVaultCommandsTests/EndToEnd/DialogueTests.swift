@@ -199,6 +199,39 @@ import TestSupport
         #expect(Files.names(in: home.home) == ["vault.db", "vault.db.replaced-1"])
     }
 
+    @Test func restoreAllowsThreeAttempts() throws {
+        let home = try TestHome()
+        try home.save("value")
+        try home.run("backup backup.db")
+        let other = try TestHome(withVault: false)
+        let restore = ["restore", home.folder + "/backup.db"]
+        let failed = try TerminalSession(other, restore)
+        for _ in 0..<2 {
+            try failed.answer("Passphrase of the backup", "not this one")
+            try failed.waitFor("taskvault: error: wrong passphrase")
+        }
+        try failed.answer("Passphrase of the backup", "nor this")
+        #expect(try failed.finish() == 4)
+        #expect(!Files.exists(other.vault))
+        let session = try TerminalSession(other, restore)
+        try session.answer("Passphrase of the backup", "not this one")
+        try session.answer("Passphrase of the backup", TestHome.passphrase)
+        #expect(try session.finish() == 0, "\(session.screen)")
+        #expect(try other.value() == "value")
+        // Ctrl-C at a later attempt leaves nothing.
+        let third = try TestHome(withVault: false)
+        let ended = try TerminalSession(third, restore)
+        try ended.answer("Passphrase of the backup", "not this one")
+        try ended.waitFor("Passphrase of the backup: ")
+        try ended.type("\u{3}")
+        #expect(try ended.finish() == 130)
+        #expect(!Files.exists(third.home))
+        // A file is read once.
+        #expect(
+            try third.run("restore \(home.folder)/backup.db", lines: ["no", TestHome.passphrase])
+                .exitCode == 4)
+    }
+
     @Test func repairAsksAfterShowingTheProblems() throws {
         let home = try TestHome()
         try home.save("value")

@@ -18,8 +18,11 @@ import TestSupport
     }
 
     /// Runs a command at a terminal, and returns what it printed.
-    private func atTerminal(_ home: TestHome, _ words: String, ends code: Int32) throws -> String {
+    private func atTerminal(
+        _ home: TestHome, _ words: String, asks number: String? = nil, ends code: Int32
+    ) throws -> String {
         let session = try TerminalSession(home, words.split(separator: " ").map(String.init))
+        if let number { try session.answer("Number", number) }
         #expect(try session.finish() == code)
         return session.screen
     }
@@ -35,15 +38,59 @@ import TestSupport
     @Test func severalEntriesAreListed() throws {
         let home = try home()
         expect(
-            try home.ask("secret get mail"), ends: 2,
-            "error: several secrets match mail: mail eve, mail zoe",
-            "hint: taskvault secret get mail eve")
+            try home.ask("secret get mail"), ends: 2, "error: several secrets match mail",
+            "  mail eve  (Post)", "  mail zoe", "hint: taskvault secret get mail eve")
         for number in 10...40 { try home.tell("x", "many\(number)", options: "--label many") }
         let many = try home.ask("secret show many").errorLines
-        #expect(many.first?.hasSuffix("many28 ada, many29 ada, and more") == true)
+        #expect(many.count == 23)
+        #expect(many[20...21] == ["taskvault:   many29 ada  (many)", "taskvault:   and 11 more"])
         #expect(many.last == "taskvault: hint: taskvault secret show many10 ada")
         let json = try home.ask("secret get mail --json")
         #expect(json.failure["code"] as? String == "ambiguous_secret")
+        #expect(json.failure["details"] as? [String] == ["mail eve  (Post)", "mail zoe"])
+    }
+
+    /// An exact service wins over labels, also for a program.
+    @Test func aServiceWinsOverALabel() throws {
+        let home = try home()
+        try home.tell("five", "other", options: "--label github")
+        try home.tell("six", "third", options: "--tag git --label mail.example")
+        #expect(try home.ask("secret get github").outputText == "one")
+        // On a terminal the beginning of a service does, too.
+        #expect(try atTerminal(home, "secret get mai", asks: "2", ends: 0).contains("four"))
+        #expect(try atTerminal(home, "secret get thi", ends: 0).contains("six"))
+        let several = try atTerminal(home, "secret get git", asks: "1", ends: 0)
+        #expect(several.contains("several secrets match git:"))
+        #expect(several.contains("  1  github ada  (Code)"))
+        #expect(several.contains("  2  github.example bob\r\n"))
+        #expect(several.contains("one"))
+        #expect(!several.contains("third"))
+    }
+
+    @Test func aPersonChoosesByNumber() throws {
+        let home = try home()
+        let session = try TerminalSession(home, ["secret", "get", "mail"])
+        for wrong in ["0", "3", "zoe"] {
+            try session.answer("Number", wrong)
+            try session.waitFor("error: type a number from 1 to 2, or nothing to cancel")
+        }
+        try session.answer("Number", "2")
+        #expect(try session.finish() == 0)
+        #expect(session.screen.hasSuffix("four\r\n"))
+        #expect(try atTerminal(home, "secret get mail", asks: "", ends: 8).contains("cancelled"))
+        // Also if the output is a pipe; a part is confirmed then.
+        for (word, number, value) in [("mail", "1", "three"), ("eve", "1", "three")] {
+            let piped = try TerminalSession(
+                home, [], shell: "'\(Executable.path)' secret get \(word) >value")
+            try piped.answer("Number", number)
+            #expect(try piped.finish() == 0)
+            #expect(try Files.read(home.folder + "/value") == Array(value.utf8))
+        }
+        // Nothing is asked for a clear one.
+        let clear = try TerminalSession(
+            home, [], shell: "'\(Executable.path)' secret get Post >value")
+        #expect(try clear.finish() == 0)
+        #expect(!clear.screen.contains("Number"))
     }
 
     @Test(arguments: ["hub", "GITHUB", "code", "eve", "githu"])
@@ -62,8 +109,7 @@ import TestSupport
         let home = try home()
         #expect(try atTerminal(home, "secret get eve", ends: 0).contains("three"))
         #expect(try atTerminal(home, "secret get CODE", ends: 0).contains("one"))
-        let several = try atTerminal(home, "secret get hub", ends: 2)
-        #expect(several.contains("several secrets match hub: github ada, github.example bob"))
+        #expect(try atTerminal(home, "secret get hub", asks: "2", ends: 0).contains("two"))
         // The whole service wins over a part, in any case.
         #expect(try atTerminal(home, "secret get GitHub", ends: 0).contains("one"))
         let none = try atTerminal(home, "secret get nothing", ends: 5)
@@ -108,7 +154,7 @@ import TestSupport
         #expect(try home.ask("secret update Code --field pin", input: "1").exitCode == 5)
         expect(
             try home.ask("secret update mail", input: "x"), ends: 2,
-            "error: several secrets match mail: mail eve, mail zoe",
+            "error: several secrets match mail", "  mail eve  (Post)", "  mail zoe",
             "hint: taskvault secret update mail eve")
         let made = try home.ask("secret generate Code --replace --digits --length 4")
         expect(made, ends: 0)

@@ -12,8 +12,8 @@ import TestSupport
         expect(changed, ends: 0)
         #expect(
             changed.outputText == """
-                changed the passphrase, and encrypted every secret under new keys: the old one opens only older copies of this file, \
-                with what was in them
+                changed the passphrase, and encrypted every secret under new keys: the old one opens only copies of the \
+                vault file from before
 
                 """)
         #expect(try keyEpoch(of: home) == 2)
@@ -29,7 +29,7 @@ import TestSupport
         let home = try TestHome()
         try home.save("value")
         let stays = """
-            with an older copy of this file, %@ still opens everything saved under these keys, also later (taskvault rekey ends that)
+            %@ still opens copies of the vault file from before, and the keys in them open what is saved here later, until taskvault rekey
 
             """
         let changed = try home.run(
@@ -146,8 +146,8 @@ import TestSupport
         expect(shown, ends: 0)
         #expect(
             shown.outputLines.first
-                == "created a new recovery code: with an older copy of this file, the old one still opens everything saved under these "
-                + "keys, also later (taskvault rekey ends that)"
+                == "created a new recovery code: the old one still opens copies of the vault file from before, and the keys in them "
+                + "open what is saved here later, until taskvault rekey"
         )
         let second = try TestHome.recoveryCode(in: shown.outputText)
         #expect(try home.run("recovery show-new --recovery", lines: [first]).exitCode == 4)
@@ -163,8 +163,8 @@ import TestSupport
         expect(revoked, ends: 0)
         #expect(
             revoked.outputText
-                == "removed the recovery code, and encrypted every secret under new keys: the code opens only older copies of this "
-                + "file, with what was in them\n")
+                == "removed the recovery code, and encrypted every secret under new keys: the code opens only copies of the vault "
+                + "file from before\n")
         #expect(try keyEpoch(of: home) == 2)
         #expect(try home.value() == "value")
         expect(

@@ -168,9 +168,9 @@
         }
 
         @Test func aMissingInterpreterIsNamed() throws {
-            let script = home.folder + "/script"
+            let script = home.folder + "/own-script"
             try Files.write("#!/nonexistent/python -u\n", to: script, mode: 0o700)
-            for words in [[script], ["script"]] {
+            for words in [[script], ["own-script"]] {
                 home.environment["PATH"] = home.folder + ":/usr/bin:/bin"
                 expect(
                     try run(["--env", "A=mail.example/ada"], words), ends: 126,

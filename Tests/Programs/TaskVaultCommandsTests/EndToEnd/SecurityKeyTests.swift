@@ -385,15 +385,15 @@ import TestSupport
         expect(kept, ends: 0)
         #expect(
             kept.outputText
-                == "removed the security key office: with an older copy of this file, that key still opens everything saved under "
-                + "these keys, also later (taskvault rekey ends that)\n")
+                == "removed the security key office: that key still opens copies of the vault file from before, and the keys in them "
+                + "open what is saved here later, until taskvault rekey\n")
         try home.unlock()
         let removed = try home.run("key remove blue")
-        expect(removed, ends: 0, "locked: the agent's keys were replaced")
+        expect(removed, ends: 0, "the agent is locked now: its keys were replaced")
         #expect(
             removed.outputText
-                == "removed the security key blue, and encrypted every secret under new keys: that key opens only older copies of "
-                + "this file, with what was in them\n")
+                == "removed the security key blue, and encrypted every secret under new keys: that key opens only copies of the "
+                + "vault file from before\n")
         expect(try home.ask("key list"), ends: 0, "no security key or passkey opens the vault")
         #expect(try home.value() == "value")
         expect(

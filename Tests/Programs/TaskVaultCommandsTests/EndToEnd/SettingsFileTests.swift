@@ -155,7 +155,7 @@ import TestSupport
             let shown = shown ?? address
             #expect(try home.ask("settings get database").outputText == shown + "\n")
             let listed = try home.ask("settings list")
-            #expect(listed.outputText.contains(" \(shown)\n"), "\(listed.outputText)")
+            #expect(listed.outputText.contains(" \(shown) "), "\(listed.outputText)")
             #expect(!listed.outputText.contains("allaby"))
             #expect(try home.ask("settings list --json").object["database"] as? String == shown)
         }

@@ -82,8 +82,34 @@ import TestSupport
         try home.unlock()
         try home.closeWindow()
         let closed = try TerminalSession(home, ["task", "add", "--protected"])
-        #expect(try closed.finish() == 8)
+        try closed.waitFor("Passphrase: ")
+        try closed.type("\u{4}")
+        #expect(try closed.finish() == 2)
         #expect(!(locked.screen + closed.screen).contains("Name"))
+    }
+
+    @Test func aChangeOfProtectedTextAsksForTheVerification() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        let secret = SecretText()
+        let id = try home.add("--protected", input: secret.name + "\n")
+        let plain = try home.add("buy milk")
+        for (words, name) in [
+            ("task edit \(id) --name -", secret.subtask), ("task subtask add \(id)", "step"),
+            ("task restore \(id)", nil), ("task protect \(plain)", nil),
+            ("task add --protected", "another"),
+        ] as [(String, String?)] {
+            try home.closeWindow()
+            let session = try TerminalSession(home, words.split(separator: " ").map(String.init))
+            try session.answer("Passphrase", TestHome.passphrase)
+            if let name { try session.answer("Name", name) }
+            #expect(try session.finish() == 0, "\(words): \(session.screen)")
+            expectNothingLeft(of: secret, on: session)
+        }
+        // The text before the new subtask.
+        #expect(try home.shown(id)["name"] as? String == secret.subtask)
+        #expect(try home.shown(plain)["protected"] as? Bool == true)
+        #expect(try home.tasks().count == 3)
     }
 
     @Test func protectedNotesAreNotTypedOntoTheScreen() throws {

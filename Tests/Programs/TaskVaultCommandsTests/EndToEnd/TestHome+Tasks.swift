@@ -133,7 +133,8 @@ struct ImportedTask {
             }
             return TodoTask(
                 id: try #require(TaskID(id)), content: .plain(TaskText(name: name)),
-                due: try due.map(time), created: try time(created), completion: completion)
+                due: try due.map { .moment(try time($0)) }, created: try time(created),
+                completion: completion)
         }
     }
 

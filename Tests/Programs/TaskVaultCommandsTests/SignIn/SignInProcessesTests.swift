@@ -146,6 +146,15 @@ import TestSupport
         #expect(place.server.relay.passwordsTried == before + 1)
     }
 
+    /// A disabled account is no wrong password: nothing is asked for or forgotten, and after it is enabled the start is silent again.
+    @Test func aDisabledAccountIsNoWrongPassword() throws {
+        let place = try AccountHome()
+        try place.server.run("account disable \(AccountHome.account)")
+        expectError(try place.ask("login"), ends: 10, "is disabled", "ask the operator")
+        try place.server.run("account enable \(AccountHome.account)")
+        try place.expectSilentStart()
+    }
+
     /// The only session of the account.
     private func id(_ place: AccountHome) throws -> String {
         let shown = try place.server.run("account show \(AccountHome.account)")

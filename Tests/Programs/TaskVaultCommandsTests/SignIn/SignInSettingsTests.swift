@@ -5,9 +5,8 @@ import TestSupport
 /// The settings of the sign-in, by the executable.
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct SignInSettingsTests {
     private static let names = [
-        "server", "server-client", "client-secret", "scope", "server-ca", "server-key",
-        "allow-caching-credentials",
-        "offline-limit",
+        "server", "server-endpoints", "server-client", "client-secret", "scope", "redirect",
+        "server-ca", "server-key", "allow-caching-credentials", "offline-limit", "account-notices",
     ]
 
     @Test func eachIsSetAndShown() throws {

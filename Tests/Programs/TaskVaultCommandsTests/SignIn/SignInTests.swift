@@ -18,7 +18,8 @@ struct SignInTests {
             isEncrypted: true, isSignedIn: false, options: ["--registration", "invitation"])
         let code = try #require(
             try place.server.run("account invite \(Self.account)")["code"] as? String)
-        let session = try TerminalSession(place.home, ["account", "create", "--invitation"])
+        // The server is asked whether it invites: no person types a password in vain.
+        let session = try TerminalSession(place.home, ["account", "create"])
         try session.answer("E-mail", Self.account)
         try session.waitFor("Invitation code: ")
         #expect(!session.echoes)
@@ -62,6 +63,23 @@ struct SignInTests {
             try place.ask(
                 "account create \(Self.account) --invitation", [code, place.password]
             ).exitCode != 0)
+    }
+
+    /// What the owner should know is in the inbox, once, if the owner wants that.
+    @Test func aNewDeviceIsANoticeInTheInbox() throws {
+        let place = try AccountHome()
+        try place.expectSilentStart("without the setting")
+        expectDone(try place.ask("settings set account-notices yes"))
+        let notice = "taskvault: 1 notice about the account: taskvault inbox list"
+        #expect(try place.unlock() == place.greeting + [notice])
+        let messages = try place.home.messages()
+        #expect(
+            messages.map { $0["title"] as? String } == ["\(place.server.issuer): new device"])
+        // Neither another start nor a declined notice repeats it.
+        try place.expectSilentStart("the same event")
+        let id = try #require(messages.first?["id"] as? String)
+        try place.home.doInbox("decline", id)
+        try place.expectSilentStart("a declined notice")
     }
 
     @Test func aPasswordIsTypedOnceAndNeverAgain() throws {
@@ -145,7 +163,9 @@ struct SignInTests {
         #expect(try place.cached("password") == new)
         try place.expectSilentStart()
         let again = try place.ask("account reset \(Self.account)", [code, "another \(new)"])
-        #expect(again.exitCode != 0)
+        expect(
+            again, ends: 10, "error: the code is wrong, used or expired",
+            "hint: ask the operator of the server for a new one")
         #expect(!again.errorText.contains(code))
         #expect(try place.cached("password") == new)
         #expect(!place.server.log.contains(code) && !place.server.log.contains(new))

@@ -68,7 +68,7 @@ import TestSupport
         let billing = RegisteredClient(name: "billing", secret: TokenHash(of: "secret"))
         let auth = try AuthServer(
             AuthServerOptions(
-                issuer: "https://auth.example.org", confidentialClients: [billing],
+                issuer: "https://auth.example.org", clients: [billing],
                 readsAtOnce: readsAtOnce),
             repository: AccountRepository.openOrCreate(.memory), rules: rules,
             pseudonyms: AccountFixture.pseudonyms(), hashing: hashing,

@@ -10,7 +10,7 @@ package enum Suggestion {
     }
 
     /// The number of letters to insert, delete, replace or swap with a neighbour to turn one word into the other.
-    static func distance(_ left: String, _ right: String) -> Int {
+    package static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)
         // Three rows of the distance table of prefixes: the one before the previous, the previous, and the current.

@@ -1,21 +1,20 @@
-internal import Accounts
 internal import HTTPServer
 internal import Platform
 internal import Synchronization
 
-/// Pushes that wait for the database. Each commit waits for the disk, so the next one stores all
-/// pushes that arrived in the meantime. Thread-safe.
-final class PushQueue: Sendable {
-    /// A push with its answer.
-    typealias Entry = (push: InboxService.Push, answer: DeferredResponse)
+/// Changes of one kind that wait for the database. Each commit waits for the disk, so the next one stores all that arrived in the meantime.
+/// Thread-safe.
+final class BatchQueue<Change: Sendable>: Sendable {
+    /// A change with its answer.
+    typealias Entry = (change: Change, answer: DeferredResponse)
 
     private struct State {
         var waiting: [Entry] = []
         var isStoring = false
     }
 
-    /// The largest number of pushes in one commit.
-    private static let batchSize = 256
+    /// The largest number of changes in one commit.
+    private static var batchSize: Int { 256 }
 
     private let maximum: Int
     private let startsThread: Bool
@@ -24,19 +23,19 @@ final class PushQueue: Sendable {
     /// Creates a queue.
     ///
     /// - Parameters:
-    ///   - maximum: The largest number of waiting pushes; 0 for no limit.
-    ///   - startsThread: Whether a thread stores pushes; otherwise the first caller of
+    ///   - maximum: The largest number of waiting changes; 0 for no limit.
+    ///   - startsThread: Whether a thread stores changes; otherwise the first caller of
     ///     ``add(_:_:)`` stores them.
     init(maximum: Int, startsThread: Bool) {
         self.maximum = maximum == 0 ? .max : maximum
         self.startsThread = startsThread
     }
 
-    /// Adds a push. A thread stores the waiting pushes until the queue is empty.
+    /// Adds a change. A thread stores the waiting changes until the queue is empty.
     ///
     /// - Parameters:
-    ///   - entry: The push.
-    ///   - store: Stores and answers pushes.
+    ///   - entry: The change.
+    ///   - store: Stores and answers changes.
     /// - Returns: Whether there was room.
     func add(_ entry: Entry, _ store: @escaping @Sendable ([Entry]) -> Void) -> Bool {
         let (hasRoom, isFirst) = state.withLock { state -> (Bool, Bool) in
