@@ -164,7 +164,8 @@ extension ExchangeError {
         case .keePassDatabase:
             "export it: keepassxc-cli export --format xml DATABASE > passwords.xml"
         case .invalidXML, .documentType: "export it again as XML, in UTF-8"
-        case .invalidArchive: "export it again from 1Password as 1PUX; unpack the archive of another program"
+        case .invalidArchive:
+            "export it again from 1Password as 1PUX; unpack the archive of another program"
         case .invalidJSON, .unsupportedVersion: "export it again as JSON"
         case .unknownColumns, .missingColumn:
             "name those of \(ColumnMap.roles.joined(separator: ", ")): --map title=COLUMN,user=COLUMN,password=COLUMN; the others become fields"
