@@ -67,7 +67,7 @@ final class BenchmarkVault {
                 try open.vault.saveAll { (save) throws(SecureStoreError) in
                     for (offset, name) in names.enumerated() {
                         Sample.fill(&value, for: itemCount + offset)
-                        try save(value, name, SecretAttributes())
+                        try save(value, name, SecretAttributes(), nil)
                     }
                 }
             }
@@ -84,7 +84,7 @@ final class BenchmarkVault {
         try withOpen { open in
             try open.vault.saveAll { (save) throws(SecureStoreError) in
                 for (number, name) in names.enumerated() {
-                    try save(try value(number), name, attributes)
+                    try save(try value(number), name, attributes, nil)
                 }
             }
         }

@@ -220,7 +220,7 @@
                             ExtraAttribute(key: ":account", text: "ada"),
                             ExtraAttribute(key: ":service", text: "s\(number)"),
                         ]
-                        try save(value, name, SecretAttributes(label: "item", extra: extra))
+                        try save(value, name, SecretAttributes(label: "item", extra: extra), nil)
                     }
                 }
             }

@@ -31,9 +31,7 @@ extension JSONReader {
         while let byte = byteHere(in: bytes) {
             switch byte {
             case Byte.quote:
-                guard bytes.extracting(start..<offset).isUTF8 else {
-                    throw unexpected(in: bytes)
-                }
+                if !bytes.extracting(start..<offset).isUTF8 { try noteDamage(in: bytes) }
                 advance()
                 return
             case Byte.backslash:

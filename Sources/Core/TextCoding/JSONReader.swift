@@ -22,14 +22,22 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     private var line = 1
     private var countedTo = 0
     let allowsControls: Bool
+    private let replacesDamage: Bool
+    /// The number of places that were no text: half of a surrogate pair, or bytes that are not UTF-8. Only if they are replaced.
+    package private(set) var damagedPlaces = 0
 
     /// Starts at the first byte, or after a byte order mark.
     ///
     /// - Parameters:
     ///   - bytes: The whole text; every call gets the same bytes.
     ///   - allowsControls: Whether strings may contain unescaped control characters, which some programs write.
-    package init(_ bytes: RawSpan, allowingControls allowsControls: Bool = false) {
+    ///   - replacesDamage: Whether U+FFFD replaces what is no text, and ``damagedPlaces`` counts it; if not, it is an error.
+    package init(
+        _ bytes: RawSpan, allowingControls allowsControls: Bool = false,
+        replacingDamage replacesDamage: Bool = false
+    ) {
         self.allowsControls = allowsControls
+        self.replacesDamage = replacesDamage
         position = bytes.hasText("\u{FEFF}", at: 0) ? 3 : 0
     }
 
@@ -127,10 +135,10 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     private mutating func segment(
         from start: Int, in bytes: RawSpan
     ) throws -> String {
-        guard let text = bytes.extracting(start..<position).text() else {
-            throw unexpected(in: bytes)
-        }
-        return text
+        let segment = bytes.extracting(start..<position)
+        if let text = segment.text() { return text }
+        try noteDamage(in: bytes)
+        return String(decoding: segment.array, as: UTF8.self)
     }
 
     mutating func escape(in bytes: RawSpan) throws -> Unicode.Scalar {
@@ -153,13 +161,23 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     private mutating func unicodeEscape(in bytes: RawSpan) throws -> Unicode.Scalar {
         let first = try codeUnit(in: bytes)
         if let scalar = Unicode.Scalar(first) { return scalar }
-        guard UTF16.isLeadSurrogate(first), bytes.hasText("\\u", at: position) else {
-            throw unexpected(in: bytes)
+        let end = position
+        if UTF16.isLeadSurrogate(first), bytes.hasText("\\u", at: position) {
+            position += 2
+            let second = try codeUnit(in: bytes)
+            if UTF16.isTrailSurrogate(second) {
+                return UTF16.decode(UTF16.EncodedScalar([first, second]))
+            }
         }
-        position += 2
-        let second = try codeUnit(in: bytes)
-        guard UTF16.isTrailSurrogate(second) else { throw unexpected(in: bytes) }
-        return UTF16.decode(UTF16.EncodedScalar([first, second]))
+        position = end
+        try noteDamage(in: bytes)
+        return "\u{FFFD}"
+    }
+
+    /// Counts a place that is no text.
+    mutating func noteDamage(in bytes: RawSpan) throws {
+        guard replacesDamage else { throw unexpected(in: bytes) }
+        damagedPlaces += 1
     }
 
     private mutating func codeUnit(in bytes: RawSpan) throws -> UInt16 {

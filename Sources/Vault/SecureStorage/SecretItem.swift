@@ -24,6 +24,20 @@ public struct SecretItem: Sendable, Hashable {
     }
 }
 
+/// The times of a secret that an import brings along, in milliseconds since 1970-01-01 UTC.
+public struct SecretTimes: Sendable, Hashable {
+    /// The time of its first save.
+    public let created: Int64
+    /// The time of its last write.
+    public let modified: Int64
+
+    /// Makes the times of a secret.
+    public init(created: Int64, modified: Int64) {
+        self.created = created
+        self.modified = modified
+    }
+}
+
 /// A change to the description of a secret; nil leaves a field unchanged.
 public struct SecretEdit: Sendable, Hashable {
     /// The new name.

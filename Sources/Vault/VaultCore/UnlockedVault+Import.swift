@@ -10,22 +10,25 @@ extension UnlockedVault {
     /// A name that this call saved already is always a `duplicate`.
     ///   - body: Calls the given function for each secret. It may catch that function's errors (`duplicate`, …) and continue. It runs
     ///     inside
-    /// the transaction: it must not call the vault, and other users of the file wait for it.
+    /// the transaction: it must not call the vault, and other users of the file wait for it. A new secret keeps the given times, but none
+    /// later than now; a replaced one gets the time of its replacement.
     /// - Returns: The result of `body`, after all changes are durable.
     /// - Throws: The error of `body`; no secret was saved.
     public func saveAll<Result>(
         replacing isReplacing: Bool = false,
         _ body: (
-            (borrowing SecretBytes, SecretName, SecretAttributes) throws(SecureStoreError) -> Void
+            (borrowing SecretBytes, SecretName, SecretAttributes, SecretTimes?)
+                throws(SecureStoreError) -> Void
         ) throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result {
         try run { session in
             let random = session.environment.random.buffered()
             return try session.change { changes in
-                try body { (value, name, attributes) throws(SecureStoreError) in
+                try body { (value, name, attributes, times) throws(SecureStoreError) in
                     do {
                         try changes.save(
-                            value, name, attributes, replacing: isReplacing, random: random)
+                            value, name, attributes, times, replacing: isReplacing,
+                            random: random)
                     } catch {
                         throw SecureStoreError(VaultError(translating: error))
                     }
@@ -38,10 +41,10 @@ extension UnlockedVault {
 extension VaultChanges {
     fileprivate func save(
         _ value: borrowing SecretBytes, _ name: SecretName, _ attributes: SecretAttributes,
-        replacing isReplacing: Bool, random: RandomSource
+        _ times: SecretTimes?, replacing isReplacing: Bool, random: RandomSource
     ) throws {
         let new = try value.withBytes {
-            try session.newItem($0, name, attributes, random: random)
+            try session.newItem($0, name, attributes, times, random: random)
         }
         guard try contains(tag: new.row.tag) else { return try insertLater(new.row) }
         guard isReplacing, !hasChanged(tag: new.row.tag) else { throw SecureStoreError.duplicate }

@@ -170,12 +170,14 @@ extension VaultSession {
     /// Creates the row of a new item, with a random id.
     func newItem(
         _ value: RawSpan, _ name: SecretName, _ attributes: SecretAttributes,
-        random: RandomSource
+        _ times: SecretTimes? = nil, random: RandomSource
     ) throws -> (row: ItemRecord, description: ItemDescription) {
         try Self.checkSize(value.byteCount)
         let now = environment.now()
         let description = try ItemDescription(
-            name: name, label: attributes.label, created: now, modified: now,
+            name: name, label: attributes.label,
+            // A time in the future would count as evidence for a wrong clock.
+            created: min(times?.created ?? now, now), modified: min(times?.modified ?? now, now),
             extra: attributes.extra
         ).checked()
         let row = try seal(

@@ -193,7 +193,57 @@ enum ExporterShapes {
         ]}
 
         """#
+    static let lastPass = #"""
+        url,username,password,totp,extra,name,grouping,fav
+        https://mail.example/login,mia@x.example,Geheim&lt;1,GEHEIMAA,Geheim line,Mail,Work\Accounts,1
+        http://sn,,,,"NoteType:Credit Card
+        Number:Geheim 4111
+        Notes:Geheim",Card one,Money,0
+
+        """#
+    static let dashlane = #"""
+        username,username2,username3,title,password,note,url,category,otpUrl
+        mia,mia@x.example,,Shop,Geheim1,Geheim note,https://shop.example,My Shopping,otpauth://totp/Shop?secret=GEHEIMAA
+        ,second,third,Other,Geheim2,,,,
+
+        """#
+    static let protonPass = #"""
+        type,name,url,email,username,password,note,totp,createTime,modifyTime,vault
+        login,Shop,"https://shop.example/, https://m.shop.example/",mia@x.example,,Geheim1,Geheim note,otpauth://totp/Shop?secret=GEHEIMAA,1704067200,1735689600,Personal
+        login,Forum,https://forum.example/,mia@x.example,mia77,Geheim2,,,1704067200,1735689600,Personal
+        alias,Alias one,,hide@alias.example,,,,,1704067200,1735689600,Personal
+        note,Plan,,,,,"Geheim, ""second""
+        third",,1704067200,1735689600,Personal
+        creditCard,Visa,,,,,"{""cardholderName"":""Geheim M"",""number"":""Geheim 4111"",""verificationNumber"":""Geheim3"",""expirationDate"":""Geheim 2031"",""pin"":""""}",,1704067200,1735689600,Personal
+
+        """#
+    static let aegis = #"""
+        {"version": 1, "header": {"slots": null, "params": null}, "db": {"version": 3, "entries": [
+        {"type": "totp", "uuid": "1", "name": "mia", "issuer": "Shop", "note": "Geheim note", "favorite": true, "icon": null,
+         "info": {"secret": "GEHEIMAA", "algo": "SHA256", "digits": 8, "period": 60}, "groups": ["g1"]},
+        {"type": "totp", "uuid": "2", "name": "Forum", "issuer": "", "note": "", "favorite": false, "icon": null,
+         "info": {"secret": "GEHEIMAB", "algo": "SHA1", "digits": 6, "period": 30}, "groups": []},
+        {"type": "hotp", "uuid": "3", "name": "mia", "issuer": "Bank", "note": "", "favorite": false, "icon": null,
+         "info": {"secret": "GEHEIMAC", "algo": "SHA1", "digits": 6, "counter": 7}},
+        {"type": "steam", "uuid": "4", "name": "mia", "issuer": "Steam", "note": "", "favorite": false, "icon": null,
+         "info": {"secret": "GEHEIMAD", "algo": "SHA1", "digits": 5, "period": 30}}
+        ], "groups": [{"uuid": "g1", "name": "At work"}]}}
+
+        """#
+    static let seedList = #"""
+        # From the old telephone
+        otpauth://totp/Shop:mia%40x.example?secret=GEHEIMAA&issuer=Shop
+
+        otpauth://totp/Forum?secret=GEHEIMAB
+        otpauth://hotp/Bank:%20mia?secret=GEHEIMAC&counter=7
+
+        """#
     static let all = [
+        ExporterShape(name: "LastPass", text: lastPass),
+        ExporterShape(name: "Dashlane", text: dashlane),
+        ExporterShape(name: "Proton Pass", text: protonPass),
+        ExporterShape(name: "Aegis", text: aegis),
+        ExporterShape(name: "otpauth list", text: seedList),
         ExporterShape(name: "KeePassXC", text: keePassXC),
         ExporterShape(name: "Bitwarden", text: bitwarden),
         ExporterShape(name: "Chromium", text: chromium),

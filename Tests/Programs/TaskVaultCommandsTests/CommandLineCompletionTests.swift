@@ -68,7 +68,10 @@ enum Tool {
         Case("taskvault secret export --format ", ["json", "csv"]),
         Case(
             "taskvault secret import --format ",
-            ["keepassxc", "bitwarden", "1password", "pass", "browser", "taskvault"]),
+            [
+                "keepassxc", "bitwarden", "1password", "lastpass", "dashlane", "protonpass", "pass",
+                "browser", "aegis", "otpauth", "taskvault",
+            ]),
         Case("taskvault secret set --cl", ["--class"]),
         Case("taskvault init --kdf", ["--kdf-memory", "--kdf-passes"]),
         Case("taskvault secret list --", globalOptions + ["--removed"]),

@@ -116,7 +116,7 @@ struct OtherProcessTests {
                     case "settings": _ = try client.settings()
                     case "save all":
                         _ = try client.saveAll(replacing: true) { save in
-                            try save(Samples.one(), Samples.name, SecretAttributes())
+                            try save(Samples.one(), Samples.name, SecretAttributes(), nil)
                         }
                     default: _ = try client.value(of: Samples.name)
                     }

@@ -19,7 +19,7 @@ struct SecretBatchTests {
         try client.saveAll(replacing: isReplacing) { save in
             for (number, size) in sizes.enumerated() {
                 let value = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: size)
-                try save(Samples.secret(value), name(number), SecretAttributes())
+                try save(Samples.secret(value), name(number), SecretAttributes(), nil)
             }
         }
     }
@@ -29,6 +29,7 @@ struct SecretBatchTests {
         var record = ByteWriter()
         record.name(try name(Int(number)))
         record.attributes(SecretAttributes())
+        record.times(nil)
         record.integer(UInt32(1))
         record.raw([7])
         return record.bytes
@@ -115,6 +116,23 @@ struct SecretBatchTests {
         }
     }
 
+    @Test("keeps the times that come with a secret")
+    func times() throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            let refused = try client.saveAll(replacing: false) { save in
+                try save(
+                    Samples.one(), Self.name(0), SecretAttributes(),
+                    SecretTimes(created: 5, modified: 7))
+                try save(Samples.one(), Self.name(1), SecretAttributes(), nil)
+            }
+            #expect(refused.isEmpty)
+            let items = try client.list().sorted { $0.name < $1.name }
+            #expect(items.first?.created == 5 && items.first?.modified == 7)
+            #expect(items.last.map { $0.created > 7 } == true)
+        }
+    }
+
     @Test("leaves nothing if its sender fails, or one secret requires verification")
     func nothing() throws {
         try withAgent { agent in
@@ -123,7 +141,8 @@ struct SecretBatchTests {
                 _ = try client.saveAll(replacing: false) { save in
                     for number in 0..<4 {
                         let value = [UInt8](repeating: 1, count: SecretLimits.maximumValueSize)
-                        try save(Samples.secret(value), Self.name(number), SecretAttributes())
+                        try save(
+                            Samples.secret(value), Self.name(number), SecretAttributes(), nil)
                     }
                     throw SecureStoreError.conflict(found: 3)
                 }
@@ -132,10 +151,10 @@ struct SecretBatchTests {
             agent.clock.advance(by: .seconds(121))
             #expect(throws: AgentError.vault(.store(.notVerified))) {
                 _ = try client.saveAll(replacing: false) { save in
-                    try save(Samples.one(), Self.name(0), SecretAttributes())
+                    try save(Samples.one(), Self.name(0), SecretAttributes(), nil)
                     try save(
                         Samples.one(), Self.name(1),
-                        SecretAttributes(accessClass: .afterVerification))
+                        SecretAttributes(accessClass: .afterVerification), nil)
                 }
             }
             #expect(try client.list().isEmpty)

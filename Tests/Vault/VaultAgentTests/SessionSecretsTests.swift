@@ -49,7 +49,7 @@ struct SessionSecretsTests {
             }
             for isReplacing in [false, true] {
                 let refused = try client.saveAll(replacing: isReplacing) { save in
-                    try save(Samples.one(), Self.name(), SecretAttributes())
+                    try save(Samples.one(), Self.name(), SecretAttributes(), nil)
                 }
                 #expect(refused == [0: refusal])
             }

@@ -310,7 +310,7 @@ struct BackupTests {
                                 try save(
                                     Samples.secret("\(number)"),
                                     SecretName(service: "pair \(number)", account: "\(half)"),
-                                    .init())
+                                    .init(), nil)
                             } catch {
                                 throw SecureStoreError.locked
                             }

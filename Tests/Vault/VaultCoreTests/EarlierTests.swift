@@ -414,7 +414,7 @@ struct EarlierTests {
                     do {
                         try save(
                             Samples.secret("new \(index)"), TestVault.name(index),
-                            SecretAttributes())
+                            SecretAttributes(), nil)
                     } catch {
                         throw SecureStoreError(translating: error)
                     }

@@ -19,7 +19,7 @@ enum BitwardenJSON {
     static func read(
         _ bytes: RawSpan, _ mode: ImportMode, _ receive: SecretReceiver
     ) throws -> ImportRun {
-        var reader = Reader(bytes)
+        var reader = Reader(bytes, replacingDamage: true)
         var folders: [String: String] = [:]
         var items: Reader?
         try reader.forEachMember(in: bytes) { reader, key in
@@ -42,11 +42,16 @@ enum BitwardenJSON {
         var run = ImportRun(.bitwardenJSON, mode)
         try items.forEachElement(in: bytes) { reader in
             if try reader.skipNull(in: bytes) { return }
+            let damagedPlaces = reader.damagedPlaces
             var item = Item(line: try reader.lineOfObject(in: bytes))
             try reader.forEachMember(in: bytes) { reader, key in
                 try item.read(key, &reader, in: bytes, folders)
             }
-            if item.isDeleted { return run.skip(item.record.line, .deleted) }
+            let (line, title) = (item.record.line, item.record.heading)
+            if item.isDeleted { return run.skip(line, .deleted, title) }
+            if reader.damagedPlaces > damagedPlaces {
+                return run.skip(line, .damagedText, title)
+            }
             try item.completeRecord.deliver(in: bytes, &run, receive)
         }
         return run
@@ -106,7 +111,7 @@ enum BitwardenJSON {
             case "favorite":
                 if try reader.isSet(in: bytes) { record.addAttribute("favorite", "1") }
             case "reprompt":
-                if try reader.isSet(in: bytes) { record.addAttribute("reprompt", "1") }
+                if try reader.isSet(in: bytes) { record.isProtected = true }
             case "creationDate": try addAttribute("created", &reader, in: bytes)
             case "revisionDate": try addAttribute("modified", &reader, in: bytes)
             case "archivedDate": try addAttribute("archived", &reader, in: bytes)

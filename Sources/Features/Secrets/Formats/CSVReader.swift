@@ -10,16 +10,28 @@ struct CSVRecord {
 
 /// Reads the records of a CSV file (RFC 4180), without copying the fields.
 ///
-/// It accepts the variants of real exporters: LF line ends, a byte order mark, empty lines, and a
-/// missing last line end. It rejects NUL and stray quotes, because a wrong guess could assign a
+/// It accepts the variants of real exporters: LF or CR line ends, a byte order mark, empty lines, and
+/// a missing last line end. It rejects NUL and stray quotes, because a wrong guess could assign a
 /// password to another site.
 struct CSVReader {
     private var position = 0
     private var line = 1
+    /// Whether a single CR ends a line, as it does the first one.
+    private let endsByReturn: Bool
 
     /// Starts at the first record of `bytes`. All calls must pass the same bytes.
     init(_ bytes: RawSpan) {
         position = bytes.hasText("\u{FEFF}", at: 0) ? 3 : 0
+        var isQuoted = false
+        let end = (position..<bytes.byteCount).first { place in
+            if bytes[place] == Byte.quote { isQuoted.toggle() }
+            return !isQuoted
+                && (bytes[place] == Byte.lineFeed || bytes[place] == Byte.carriageReturn)
+        }
+        endsByReturn =
+            end.map {
+                bytes[$0] == Byte.carriageReturn && !bytes.hasText("\r\n", at: $0)
+            } ?? false
     }
 
     /// The next record, or nil at the end.
@@ -40,22 +52,17 @@ struct CSVReader {
 
     /// Skips a line end if there is one.
     private mutating func skipLineEnd(in bytes: RawSpan) -> Bool {
-        if bytes[position] == Byte.lineFeed {
-            position += 1
-        } else if isLineEnd(in: bytes) {
-            position += 2
-        } else {
-            return false
-        }
+        guard isLineEnd(in: bytes) else { return false }
+        position += bytes.hasText("\r\n", at: position) ? 2 : 1
         line += 1
         return true
     }
 
-    /// Whether LF or CR LF follows. A single CR is content.
+    /// Whether a line end follows. A single CR is content, unless the first line ends so.
     private func isLineEnd(in bytes: RawSpan) -> Bool {
         if bytes[position] == Byte.lineFeed { return true }
-        return bytes[position] == Byte.carriageReturn && position + 1 < bytes.byteCount
-            && bytes[position + 1] == Byte.lineFeed
+        return bytes[position] == Byte.carriageReturn
+            && (endsByReturn || bytes.hasText("\r\n", at: position))
     }
 
     private mutating func plainField(
@@ -93,6 +100,8 @@ struct CSVReader {
                 else { throw ExchangeError.strayQuote(line: line, column: column) }
                 return field
             case Byte.lineFeed:
+                line += 1
+            case Byte.carriageReturn where endsByReturn && !bytes.hasText("\r\n", at: position):
                 line += 1
             case 0:
                 throw ExchangeError.nulByte(line: line)

@@ -18,6 +18,7 @@ internal import TextCoding
 /// | URLs | attribute `url`, one a line; with a password in it, or too long: field `url` or `url-2` |
 /// | folders and tags | the tags of the entry, each one word |
 /// | times, favourite, … | attributes; long ones become fields |
+/// | verification before the values are shown | the class `after-verification` |
 struct ImportedRecord {
     /// The maximum size of an imported attribute, in bytes. A longer one becomes a field of the
     /// secret instead, because all attributes of a secret together have a size limit.
@@ -35,8 +36,11 @@ struct ImportedRecord {
     var password = ImportedValue()
     /// Whether the password was not imported. An empty password would then be wrong.
     var lacksPassword = false
+    /// Whether the other program asks for verification before it shows the values.
+    var isProtected = false
     /// The unsupported parts of the record.
     var unsupported: [UnsupportedPart] = []
+    var doubts: [ImportDoubt] = []
     private var host = ""
     private var tags: [String] = []
     private var tagKeys: Set<NameKey> = []
@@ -92,6 +96,43 @@ struct ImportedRecord {
     /// Adds a short attribute.
     mutating func addAttribute(_ key: String, _ text: String) {
         if !text.isEmpty { attributes.append(ExtraAttribute(key: key, text: text)) }
+    }
+
+    /// Replaces the field `notes` by the members of the JSON object in it; unchanged if it is none.
+    ///
+    /// - Parameters:
+    ///   - names: The fields of members with other names.
+    ///   - bytes: The file.
+    /// - Throws: `SecretMemoryError`.
+    mutating func expandNotes(_ names: [String: String], in bytes: RawSpan) throws {
+        guard let place = parts.firstIndex(where: { $0.field == "notes" }) else { return }
+        var found: [Part] = []
+        do {
+            try parts[place].value.withSecret(in: bytes) { notes in
+                try notes.withBytes { text in
+                    var reader = JSONReader<ExchangeError>(text)
+                    try reader.forEachMember(in: text) { reader, key in
+                        let isString = try reader.nextKind(in: text) == .string
+                        var copy = reader
+                        let range = try reader.rangeOfValue(in: text)
+                        guard try copy.skipContent(in: text) else { return }
+                        var secret = try SecretBytes(copying: text.extracting(range))
+                        if isString {
+                            var reader = JSONReader<ExchangeError>(text.extracting(range))
+                            try reader.secret(in: text.extracting(range), into: &secret)
+                        }
+                        found.append(
+                            Part(
+                                field: names[key] ?? key.hyphenated,
+                                value: ImportedValue(.held(HeldSecret(secret)))))
+                    }
+                    try reader.expectEnd(in: text)
+                }
+            }
+        } catch is ExchangeError {
+            return
+        }
+        parts.replaceSubrange(place...place, with: found)
     }
 
     /// Adds a URL to the attribute `url`. A URL with a password, and one that does not fit, become a field.
@@ -150,6 +191,9 @@ struct ImportedRecord {
         tags.append(word)
     }
 
+    /// The title in a report.
+    var heading: String { NameText(title).isBlank ? host : title }
+
     /// Delivers the fields of the entry.
     func deliver(
         in bytes: RawSpan, _ run: inout ImportRun, _ receive: SecretReceiver
@@ -160,14 +204,16 @@ struct ImportedRecord {
         if service.isBlank { service = NameText(host) }
         if service.isBlank { service = NameText("imported") }
         service.append()
-        var described = SecretAttributes(label: label.text, extra: attributes)
+        var described = SecretAttributes(
+            label: label.text, accessClass: isProtected ? .afterVerification : .whileUnlocked,
+            extra: attributes)
         if !tags.isEmpty { described.tags = tags }
         described.addresses = addresses
         described.extra.sort { $0.key < $1.key }
         var (parts, changes) = allParts
         guard let first = parts.first else {
-            run.reportUnsupported(line, unsupported)
-            return run.skip(line, .emptyRecord)
+            run.reportUnsupported(line, unsupported, heading)
+            return run.skip(line, .emptyRecord, heading)
         }
         var account = NameText(account)
         if account.isBlank {
@@ -176,12 +222,13 @@ struct ImportedRecord {
         let claim: ImportRun.Claim?
         do {
             claim = try run.claim(
-                RecordName(service: service.text, account: account), line, described)
+                RecordName(service: service.text, account: account), line, heading, described)
         } catch let error as SecureStoreError {
-            return run.skip(line, .refused(error))
+            return run.skip(line, .refused(error), heading)
         }
         guard let claim else { return }
-        run.reportNameChanges(line, service.changes + claim.changes + changes)
+        run.reportNameChanges(line, service.changes + claim.changes + changes, heading)
+        run.reportDoubts(line, doubts, heading)
         described.accessClass = claim.accessClass
         if claim.hasAddressField, let url = described[ExtraAttribute.url] {
             // The addresses of the entry stay in its field `url` alone.
@@ -198,17 +245,17 @@ struct ImportedRecord {
                 name: try claim.name.with(field: part.field), attributes: attributes, line: line,
                 created: nil, modified: nil)
             try part.value.withSecret(in: bytes) { (value) throws in
-                if part.field == "totp", try !OneTimePassword.isSeed(value) {
-                    unsupported.append(.seed)
+                if part.field == "totp", let kind = try OneTimePassword.unsupportedKind(value) {
+                    unsupported.append(kind)
                 }
                 guard let reason = try run.deliver(secret, value, to: receive) else {
                     isImported = true
                     return
                 }
-                if refusals.insert(reason).inserted { run.skip(line, reason) }
+                if refusals.insert(reason).inserted { run.skip(line, reason, heading) }
             }
         }
-        run.reportUnsupported(line, unsupported)
+        run.reportUnsupported(line, unsupported, heading)
         if isImported { run.report.kinds[kind, default: 0] += 1 }
     }
 

@@ -20,6 +20,10 @@ struct ImportedValue {
         case characterData(Range<Int>)
         /// Text between other parts, or a date.
         case literal(String)
+        /// A range of decoded parts.
+        case part([Piece], Range<Int>)
+        /// A value in another encoding than in the file.
+        case held(HeldSecret)
     }
 
     init(_ pieces: Piece...) {
@@ -46,6 +50,9 @@ struct ImportedValue {
             return try body(buffer)
         }
     }
+
+    /// A part of the decoded value.
+    func part(_ range: Range<Int>) -> ImportedValue { ImportedValue(.part(pieces, range)) }
 
     /// Whether KeePass takes the value from another entry (`{REF:P@I:…}`).
     ///
@@ -85,6 +92,8 @@ extension ImportedValue.Piece {
         case .csv(let field): field.size
         case .json(let range): range.count - 2
         case .literal(let text): text.utf8.count
+        case .part(_, let range): range.count
+        case .held(let secret): secret.value.count
         }
     }
 
@@ -102,7 +111,7 @@ extension ImportedValue.Piece {
             end += field.size
         case .json(let range):
             let text = bytes.extracting(range)
-            var reader = JSONReader<ExchangeError>(text)
+            var reader = JSONReader<ExchangeError>(text, replacingDamage: true)
             try reader.readString(in: text) { byte in
                 value.withMutableBytes { $0.set(byte, at: end) }
                 end += 1
@@ -118,6 +127,18 @@ extension ImportedValue.Piece {
             // Safe: the array outlives the span.
             value.withMutableBytes { $0.copy(unsafe source.span.bytes, at: offset) }
             end += source.count
+        case .part(let pieces, let range):
+            try ImportedValue(pieces: pieces).withSecret(in: bytes) { whole in
+                whole.withBytes { whole in
+                    value.withMutableBytes { $0.copy(whole.extracting(range), at: offset) }
+                }
+            }
+            end += range.count
+        case .held(let secret):
+            secret.value.withBytes { held in
+                value.withMutableBytes { $0.copy(held, at: offset) }
+            }
+            end += secret.value.count
         }
         return end
     }

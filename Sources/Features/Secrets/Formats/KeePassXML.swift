@@ -1,4 +1,3 @@
-internal import SecretMemory
 internal import TextCoding
 
 /// The reader of XML from KeePassXC and KeePass 2. An entry becomes an entry, see
@@ -12,6 +11,7 @@ enum KeePassXML {
             throw ExchangeError.unknownFormat
         }
         var run = ImportRun(.keePassXML, mode)
+        var references = try KeePassReferences(bytes)
         var recycleBin = ""
         while let part = try reader.nextChild(in: bytes) {
             while part == "Meta" || part == "Root", let child = try reader.nextChild(in: bytes) {
@@ -19,7 +19,7 @@ enum KeePassXML {
                 case "RecycleBinUUID": recycleBin = try reader.text(in: bytes)
                 case "Group":
                     var group = Group(recycleBin: recycleBin)
-                    try group.read(&reader, in: bytes, &run, receive)
+                    try group.read(&reader, in: bytes, &references, &run, receive)
                 default: try reader.skip(in: bytes)
                 }
             }
@@ -38,7 +38,8 @@ enum KeePassXML {
         var isDeleted = false
 
         mutating func read(
-            _ reader: inout XMLReader, in bytes: RawSpan, _ run: inout ImportRun,
+            _ reader: inout XMLReader, in bytes: RawSpan,
+            _ references: inout KeePassReferences, _ run: inout ImportRun,
             _ receive: SecretReceiver
         ) throws {
             var own: [String] = []
@@ -53,16 +54,19 @@ enum KeePassXML {
                 case "Notes":
                     let line = reader.currentLine(in: bytes)
                     if try !reader.value(in: bytes).isEmpty {
-                        run.reportUnsupported(line, [.description])
+                        run.reportUnsupported(line, [.description], own.last ?? "")
                     }
                 case "Group":
                     var group = Group(recycleBin: recycleBin, path: own, isDeleted: isDeleted)
-                    try group.read(&reader, in: bytes, &run, receive)
+                    try group.read(&reader, in: bytes, &references, &run, receive)
                 case "Entry":
                     var entry = Entry(line: reader.currentLine(in: bytes))
-                    try entry.read(&reader, in: bytes)
+                    let damagedTexts = reader.damagedTexts
+                    try entry.read(&reader, in: bytes, &references)
                     if isDeleted {
-                        run.skip(entry.record.line, .deleted)
+                        run.skip(entry.record.line, .deleted, entry.record.heading)
+                    } else if reader.damagedTexts > damagedTexts {
+                        run.skip(entry.record.line, .damagedText, entry.record.heading)
                     } else {
                         entry.record.addTag(own.joined(separator: "/"))
                         try entry.record.deliver(in: bytes, &run, receive)
@@ -78,16 +82,17 @@ enum KeePassXML {
         var record: ImportedRecord
         /// The seeds of plug-ins, and their settings.
         private var seeds: [String: ImportedValue] = [:]
-        private var hasSeed = false
 
         init(line: Int) {
             record = ImportedRecord(line: line)
         }
 
-        mutating func read(_ reader: inout XMLReader, in bytes: RawSpan) throws {
+        mutating func read(
+            _ reader: inout XMLReader, in bytes: RawSpan, _ references: inout KeePassReferences
+        ) throws {
             while let child = try reader.nextChild(in: bytes) {
                 switch child {
-                case "String": try readString(&reader, in: bytes)
+                case "String": try readString(&reader, in: bytes, &references)
                 case "Tags":
                     for tag in try reader.text(in: bytes).split(whereSeparator: {
                         ",;".contains($0)
@@ -110,17 +115,33 @@ enum KeePassXML {
                 default: try reader.skip(in: bytes)
                 }
             }
-            if !hasSeed, let seed = try KeePassSeed.seed(from: seeds, in: bytes) {
-                record.add("totp", seed)
-            } else {
-                for (key, value) in seeds.sorted(by: { $0.key < $1.key }) {
+            try addSeeds(in: bytes)
+        }
+
+        /// Adds the first seed that gives codes as the field `totp`, and the others by their own names.
+        private mutating func addSeeds(in bytes: RawSpan) throws {
+            var hasSeed = false
+            for kind in KeePassSeed.Kind.allCases {
+                let fields = seeds.filter { kind.has($0.key) }
+                if fields.isEmpty { continue }
+                var rest = fields
+                switch try KeePassSeed.read(kind, fields, in: bytes) {
+                case .seed(let value, let used) where !hasSeed:
+                    hasSeed = true
+                    record.add("totp", value)
+                    rest = fields.filter { !used.contains($0.key) }
+                case .seed: break
+                case .unsupported(let part): record.unsupported.append(part)
+                }
+                for (key, value) in rest.sorted(by: { $0.key < $1.key }) {
                     record.addOwn(key, value)
                 }
-                if !hasSeed, !seeds.isEmpty { record.unsupported.append(.seed) }
             }
         }
 
-        private mutating func readString(_ reader: inout XMLReader, in bytes: RawSpan) throws {
+        private mutating func readString(
+            _ reader: inout XMLReader, in bytes: RawSpan, _ references: inout KeePassReferences
+        ) throws {
             var key = ""
             var value = ImportedValue()
             while let child = try reader.nextChild(in: bytes) {
@@ -136,8 +157,10 @@ enum KeePassXML {
                 }
             }
             guard !value.isEmpty else { return }
-            let isOfLogin = ["Title", "UserName", "Password", "URL"].contains(key)
-            if try value.isReference(in: bytes, also: isOfLogin) {
+            // Name and address are visible while the vault is unlocked.
+            let isVisible = ["Title", "UserName", "URL"].contains(key)
+            value = try references.resolved(value, visible: isVisible, in: bytes)
+            if try value.isReference(in: bytes, also: isVisible || key == "Password") {
                 record.unsupported.append(.link)
                 if key == "Password" { record.lacksPassword = true }
                 return
@@ -148,20 +171,7 @@ enum KeePassXML {
             case "Password": record.password = value
             case "URL": try record.addAddress(value, in: bytes)
             case "Notes": record.add("notes", value)
-            case "otp":
-                // The plug-in KeeOtp uses this name for another format.
-                let isSeed = try value.withSecret(in: bytes) { value in
-                    value.withBytes { $0.hasText("otpauth:", at: 0) }
-                }
-                guard isSeed else {
-                    record.unsupported.append(.seed)
-                    return record.addOwn(key, value)
-                }
-                hasSeed = true
-                record.add("totp", value)
-            case "TOTP Seed", "TOTP Settings": seeds[key] = value
-            case _ where key.hasPrefix("TimeOtp-") || key.hasPrefix("HmacOtp-"):
-                seeds[key] = value
+            case _ where KeePassSeed.Kind.allCases.contains { $0.has(key) }: seeds[key] = value
             default: record.addOwn(key, value)
             }
         }
@@ -188,59 +198,5 @@ enum KeePassXML {
         ) throws {
             if try reader.skip(in: bytes) { record.unsupported.append(part) }
         }
-    }
-}
-
-/// The one-time password seeds of KeePass and its plug-ins, for example of the placeholder
-/// `{TIMEOTP}`.
-private enum KeePassSeed {
-    /// Joins a seed and its parameters into one URI.
-    ///
-    /// - Returns: The seed; nil for another kind, such as Steam's.
-    static func seed(from fields: [String: ImportedValue], in bytes: RawSpan) throws
-        -> ImportedValue?
-    {
-        func text(_ key: String) throws -> String? { try fields[key]?.text(in: bytes) }
-        var parameters = ""
-        let secret: ImportedValue
-        if let seed = fields["TOTP Seed"] {
-            secret = seed
-            guard Set(fields.keys).isSubset(of: ["TOTP Seed", "TOTP Settings"]) else { return nil }
-            if let settings = try text("TOTP Settings") {
-                // The settings are period, digits, and optionally the URL of a clock.
-                let parts = settings.split(separator: ";", maxSplits: 2)
-                guard parts.count >= 2, let period = number(parts[0], 1...86_400),
-                    let digits = number(parts[1], 6...8)
-                else { return nil }
-                parameters = "&period=\(period)&digits=\(digits)"
-            }
-        } else if let seed = fields["TimeOtp-Secret-Base32"] {
-            secret = seed
-            for key in fields.keys.sorted() where key != "TimeOtp-Secret-Base32" {
-                let value = try text(key) ?? ""
-                switch key {
-                case "TimeOtp-Length":
-                    guard let digits = number(value, 6...8) else { return nil }
-                    parameters += "&digits=\(digits)"
-                case "TimeOtp-Period":
-                    guard let period = number(value, 1...86_400) else { return nil }
-                    parameters += "&period=\(period)"
-                case "TimeOtp-Algorithm":
-                    let names = ["HMAC-SHA-1", "HMAC-SHA-256", "HMAC-SHA-512"]
-                    guard names.contains(value) else { return nil }
-                    parameters += "&algorithm=SHA" + value.dropFirst("HMAC-SHA-".count)
-                default: return nil
-                }
-            }
-        } else {
-            return nil
-        }
-        guard !parameters.isEmpty else { return secret }
-        return ImportedValue(
-            pieces: [.literal("otpauth://totp/?secret=")] + secret.pieces + [.literal(parameters)])
-    }
-
-    private static func number(_ text: some StringProtocol, _ range: ClosedRange<Int>) -> Int? {
-        Int(text).flatMap { range.contains($0) ? $0 : nil }
     }
 }

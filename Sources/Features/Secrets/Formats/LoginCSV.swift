@@ -2,87 +2,178 @@ internal import TextCoding
 
 /// The reader of another password manager's CSV. A record becomes an entry, see ``ImportedRecord``.
 struct LoginCSV {
-    private let format: ExchangeFormat
+    private let header: CSVHeader
     private let columns: [String]
     private let roles: [ColumnRole]
     private static let loginRoles: [ColumnRole] = [.title, .account, .password, .url]
+    /// The fields of Proton Pass's cards. Other members keep their names with hyphens.
+    private static let cardFields = [
+        "cardholderName": "holder", "verificationNumber": "code", "expirationDate": "expiry",
+        "note": "notes",
+    ]
 
-    init(_ format: ExchangeFormat, columns: [String]) {
-        let known = format.columnRoles
-        self.format = format
+    init(_ header: CSVHeader, columns: [String]) {
+        self.header = header
         self.columns = columns
-        roles = columns.map { known[$0] ?? .own }
+        roles = columns.map { header.roles[$0] ?? .own }
+    }
+
+    /// A record during parsing.
+    private struct Login {
+        var record: ImportedRecord
+        var isNote = true
+        /// What the column of the kind says.
+        var type = ""
+        var accounts: [(field: String, value: ImportedValue)] = []
+        var titles: [(field: String, value: ImportedValue)] = []
     }
 
     /// Delivers the secrets of one record.
     func read(
         _ record: CSVRecord, in bytes: RawSpan, _ run: inout ImportRun, _ receive: SecretReceiver
     ) throws {
-        if record.fields.allSatisfy(\.isEmpty) { return run.skip(record.line, .emptyRecord) }
-        var login = ImportedRecord(line: record.line)
-        var isNote = true
-        for (index, field) in record.fields.enumerated() where !field.isEmpty {
-            let value = ImportedValue(.csv(field))
-            var isText = true
-            if format == .keePassXC,
-                try value.isReference(in: bytes, also: Self.loginRoles.contains(roles[index]))
-            {
-                login.unsupported.append(.link)
-                if roles[index] == .password { login.lacksPassword = true }
-                continue
-            }
-            switch roles[index] {
-            case .ignored: break
-            case .title: login.title = try text(index, record, in: bytes)
-            case .account: login.account = try text(index, record, in: bytes)
-            case .password: login.password = value
-            case .secret(let kind): login.add(kind, value)
-            case .own: login.addOwn(columns[index], value)
-            case .url:
-                for part in format == .bitwarden ? field.addresses(in: bytes) : [field] {
-                    isText = try login.addAddress(ImportedValue(.csv(part)), in: bytes) && isText
-                }
-            case .attribute(let key): isText = try login.addAttribute(key, value, in: bytes)
-            case .flag(let key):
-                let isUnset = ["0", "false"].contains(try text(index, record, in: bytes))
-                if !isUnset { isText = try login.addAttribute(key, value, in: bytes) }
-            case .group: login.addTag(Self.folder(try text(index, record, in: bytes), format))
-            case .tags(let separators):
-                for tag in try text(index, record, in: bytes).split(whereSeparator: {
-                    separators.contains($0)
-                }) {
-                    login.addTag(String(tag))
-                }
-            }
-            guard isText else {
-                throw ExchangeError.invalidText(line: record.line, column: index + 1)
-            }
-            if [.account, .password, .url].contains(roles[index]) { isNote = false }
+        var login = Login(record: ImportedRecord(line: record.line))
+        if record.fields.allSatisfy(\.isEmpty) {
+            return run.skip(record.line, .emptyRecord, "")
         }
-        if isNote { login.kind = .note }
-        try login.deliver(in: bytes, &run, receive)
+        do {
+            for (index, field) in record.fields.enumerated() where !field.isEmpty {
+                try read(field, at: index, of: record, into: &login, in: bytes)
+            }
+            try finish(&login, in: bytes)
+        } catch ExchangeError.invalidText {
+            return run.skip(record.line, .damagedText, login.record.heading)
+        }
+        if roles.dropFirst(record.fields.count).contains(where: \.isNeeded) {
+            return run.skip(record.line, .cutOff, login.record.heading)
+        }
+        try login.record.deliver(in: bytes, &run, receive)
     }
 
-    private func text(_ index: Int, _ record: CSVRecord, in bytes: RawSpan) throws -> String {
-        try record.fields[index].text(in: bytes, line: record.line, column: index + 1)
+    private func read(
+        _ field: CSVField, at index: Int, of record: CSVRecord, into login: inout Login,
+        in bytes: RawSpan
+    ) throws {
+        let value = ImportedValue(.csv(field))
+        let role = roles[index]
+        var isText = true
+        func text() throws -> String {
+            try field.text(in: bytes, line: record.line, column: index + 1)
+        }
+        if header.format == .keePassXC,
+            try value.isReference(in: bytes, also: Self.loginRoles.contains(role))
+        {
+            login.record.unsupported.append(.link)
+            if role == .password { login.record.lacksPassword = true }
+            return
+        }
+        if header.format == .lastPass {
+            let isNote = field.size == 9 && bytes.hasText("http://sn", at: field.range.lowerBound)
+            if role == .url, isNote { return }
+            if field.hasEntities(in: bytes) { login.record.doubts.append(.entities) }
+        }
+        switch role {
+        case .ignored: break
+        case .title: login.record.title = try text()
+        case .account: login.record.account = try text()
+        case .password: login.record.password = value
+        case .otherAccount(let name): login.accounts.append((name, value))
+        case .otherTitle(let name): login.titles.append((name, value))
+        case .secret(let kind): login.record.add(kind, value)
+        case .own: login.record.addOwn(columns[index], value)
+        case .url, .urls:
+            for part in role == .urls ? field.addresses(in: bytes) : [field] {
+                isText =
+                    try login.record.addAddress(ImportedValue(.csv(part)), in: bytes) && isText
+            }
+        case .attribute(let key): isText = try login.record.addAttribute(key, value, in: bytes)
+        case .time(let key):
+            let seconds = Int64(try text())
+            login.record.addAttribute(
+                key,
+                try seconds.flatMap { $0.magnitude < 1 << 40 ? $0 : nil }.map {
+                    Timestamp.rfc3339(milliseconds: $0 * 1_000)
+                } ?? text())
+        case .flag(let key):
+            if try !["0", "false"].contains(text().lowercased()) {
+                isText = try login.record.addAttribute(key, value, in: bytes)
+            }
+        case .protection:
+            login.record.isProtected = try !["0", "false"].contains(text().lowercased())
+        case .kind: login.type = try text()
+        case .group: login.record.addTag(folder(try text()))
+        case .tags(let separators):
+            for tag in try text().split(whereSeparator: { separators.contains($0) }) {
+                login.record.addTag(String(tag))
+            }
+        }
+        guard isText else {
+            throw ExchangeError.invalidText(line: record.line, column: index + 1)
+        }
+        if [.account, .password, .url, .urls].contains(role) { login.isNote = false }
+    }
+
+    /// Fills an empty account and title, and determines the kind.
+    private func finish(_ login: inout Login, in bytes: RawSpan) throws {
+        for (field, value) in login.accounts {
+            login.isNote = false
+            if login.type == "alias" || !login.record.account.isEmpty {
+                login.record.add(field, value)
+            }
+            if login.record.account.isEmpty {
+                login.record.account = try value.text(in: bytes) ?? ""
+            }
+        }
+        for (field, value) in login.titles {
+            if login.record.title.isEmpty, let title = try value.text(in: bytes) {
+                login.record.title = title
+            } else {
+                login.record.add(field, value)
+            }
+        }
+        switch login.type {
+        case "", "login": login.record.kind = header.kind ?? (login.isNote ? .note : .login)
+        case "note": login.record.kind = .note
+        case "creditCard": login.record.kind = .card
+        case "identity": login.record.kind = .identity
+        case "sshKey": login.record.kind = .sshKey
+        default: login.record.kind = .other
+        }
+        if login.record.kind == .card || login.record.kind == .identity,
+            header.format == .protonPass
+        {
+            try login.record.expandNotes(Self.cardFields, in: bytes)
+        }
     }
 
     /// The folder of a path. In KeePassXC the path starts with the database's root group.
-    private static func folder(_ path: String, _ format: ExchangeFormat) -> String {
-        guard format == .keePassXC else { return path }
+    private func folder(_ path: String) -> String {
+        guard header.format == .keePassXC else { return path }
         guard let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")) else { return "" }
         return String(path[path.utf8.index(after: slash)...])
     }
 }
 
 extension CSVField {
-    /// The URLs that Bitwarden has joined with commas.
+    /// Whether the field has one of the entities of HTML that LastPass writes.
+    fileprivate func hasEntities(in bytes: RawSpan) -> Bool {
+        range.contains { place in
+            bytes[place] == UInt8(ascii: "&")
+                && (bytes.hasText("&amp;", at: place) || bytes.hasText("&lt;", at: place)
+                    || bytes.hasText("&gt;", at: place) || bytes.hasText("&quot;", at: place)
+                    || bytes.hasText("&#39;", at: place))
+        }
+    }
+
+    /// The URLs that Bitwarden or Proton Pass has joined with commas.
     ///
     /// A comma within a path belongs to the URL, unless a scheme follows.
     fileprivate func addresses(in bytes: RawSpan) -> [CSVField] {
         var parts: [CSVField] = []
         var start = range.lowerBound
         func add(upTo end: Int) {
+            while start < end, bytes[start] == UInt8(ascii: " ") { start += 1 }
+            if start == end { return }
             let quotes = (start..<end).count { bytes[$0] == Byte.quote }
             parts.append(CSVField(range: start..<end, doubledQuotes: quotes / 2))
         }

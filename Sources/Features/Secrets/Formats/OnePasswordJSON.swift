@@ -11,7 +11,7 @@ enum OnePasswordJSON {
     static func read(
         _ bytes: RawSpan, _ mode: ImportMode, _ receive: SecretReceiver
     ) throws -> ImportRun {
-        var reader = Reader(bytes)
+        var reader = Reader(bytes, replacingDamage: true)
         var run = ImportRun(.onePUX, mode)
         var number = 0
         try reader.forEachMember(in: bytes) { reader, key in
@@ -44,7 +44,7 @@ enum OnePasswordJSON {
                     case "desc":
                         // Reported with the first item of the vault.
                         if try reader.skipContent(in: bytes) {
-                            run.reportUnsupported(number + 1, [.description])
+                            run.reportUnsupported(number + 1, [.description], "")
                         }
                     default: try reader.skipValue(in: bytes)
                     }
@@ -60,11 +60,15 @@ enum OnePasswordJSON {
         try items.forEachElement(in: bytes) { reader in
             if try reader.skipNull(in: bytes) { return }
             number += 1
+            let damagedPlaces = reader.damagedPlaces
             var item = Item(number: number)
             try item.read(&reader, in: bytes)
             try item.finish(in: bytes)
             item.record.addTag(name)
-            if item.isDeleted { return run.skip(number, .deleted) }
+            if item.isDeleted { return run.skip(number, .deleted, item.record.heading) }
+            if reader.damagedPlaces > damagedPlaces {
+                return run.skip(number, .damagedText, item.record.heading)
+            }
             try item.record.deliver(in: bytes, &run, receive)
         }
     }

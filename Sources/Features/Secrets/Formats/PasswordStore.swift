@@ -171,6 +171,8 @@ struct PasswordStore: ~Copyable {
 /// `ada` and the tag `Work`. A path of one part is the service, and the account is the user name of
 /// the text.
 ///
+/// In the MIME form of gopass, the password is a header and the text after the empty line is the notes.
+///
 /// Other lines `name: value` become fields, and the rest becomes the field `notes`. A PEM key stays
 /// whole. It is the password if the text starts with it.
 enum PasswordStoreText {
@@ -185,10 +187,9 @@ enum PasswordStoreText {
         _ receive: SecretReceiver
     ) throws -> ImportRun {
         var run = ImportRun(.passwordStore, mode)
-        run.report.paths = entries.map(\.path)
         for (index, entry) in entries.enumerated() {
             switch entry.content {
-            case .skipped(let reason): run.skip(index + 1, reason)
+            case .skipped(let reason): run.skip(index + 1, reason, entry.path)
             case .text(let range):
                 var record = ImportedRecord(line: index + 1)
                 record.title = entry.path
@@ -225,6 +226,8 @@ enum PasswordStoreText {
         var notes: [Range<Int>] = []
         // If one key has no end, no later one has.
         var mayHaveKeys = true
+        let body = try readHeaders(range, in: bytes, into: &record)
+        if let body { start = body }
         while start < range.upperBound {
             var end = lineEnd(from: start, to: range.upperBound, in: bytes)
             var line = start..<end
@@ -234,7 +237,7 @@ enum PasswordStoreText {
                 key = keyEnd(from: start, to: range.upperBound, in: bytes)
                 mayHaveKeys = key != nil
             }
-            if let key, start == range.lowerBound {
+            if body == nil, let key, start == range.lowerBound {
                 // The value keeps the last line end, because programs expect it.
                 record.password = ImportedValue(.plain(start..<min(key + 1, range.upperBound)))
                 end = key
@@ -243,9 +246,9 @@ enum PasswordStoreText {
                 end = key
             } else if bytes.hasText("otpauth://", at: start) {
                 record.add("totp", ImportedValue(.plain(line)))
-            } else if start == range.lowerBound {
+            } else if body == nil, start == range.lowerBound {
                 record.password = ImportedValue(.plain(line))
-            } else if try !readMember(line, in: bytes, into: &record),
+            } else if try body != nil || !readMember(line, in: bytes, into: &record),
                 !line.isEmpty || !notes.isEmpty
             {
                 notes.append(line)
@@ -259,6 +262,46 @@ enum PasswordStoreText {
             value.pieces.append(.plain(line))
         }
         record.add("notes", value)
+    }
+
+    /// Reads the headers of gopass's MIME form.
+    ///
+    /// - Returns: The start of the body; nil for another form.
+    private static func readHeaders(
+        _ range: Range<Int>, in bytes: RawSpan, into record: inout ImportedRecord
+    ) throws -> Int? {
+        func nextLine(from start: Int) -> (line: Range<Int>, next: Int) {
+            let end = lineEnd(from: start, to: range.upperBound, in: bytes)
+            var last = end
+            while last > start, isBlank(bytes[last - 1]) { last -= 1 }
+            return (start..<last, min(end + 1, range.upperBound))
+        }
+        let first = nextLine(from: range.lowerBound)
+        guard bytes.hasText("GOPASS-SECRET-1.0", at: first.line.lowerBound), first.line.count == 17
+        else { return nil }
+        var start = first.next
+        while start < range.upperBound {
+            let (line, next) = nextLine(from: start)
+            start = next
+            if line.isEmpty { break }
+            let isPassword = zip(0..., "password:".utf8).allSatisfy { place, letter in
+                place < line.count && bytes[line.lowerBound + place] | 0x20 == letter | 0x20
+            }
+            if isPassword, record.password.isEmpty {
+                var value = (line.lowerBound + 9)..<line.upperBound
+                while let place = value.first, isBlank(bytes[place]) { value.removeFirst() }
+                record.password = ImportedValue(.plain(value))
+            } else if bytes[line.upperBound - 1] != Byte.colon,
+                try !readMember(line, in: bytes, into: &record)
+            {
+                record.addOwn("header", ImportedValue(.plain(line)))
+            }
+        }
+        return start
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == 0x09 || byte == Byte.carriageReturn
     }
 
     /// The end of the line, before its line feed.
@@ -292,9 +335,7 @@ enum PasswordStoreText {
             !name.contains(where: \.isWhitespace)
         else { return false }
         var start = colon + 1
-        while start < line.upperBound, bytes[start] == UInt8(ascii: " ") || bytes[start] == 0x09 {
-            start += 1
-        }
+        while start < line.upperBound, isBlank(bytes[start]) { start += 1 }
         let isSeparated = start > colon + 1
         let value = ImportedValue(.plain(start..<line.upperBound))
         guard !value.isEmpty else { return false }

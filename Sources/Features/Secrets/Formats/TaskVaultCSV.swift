@@ -165,6 +165,11 @@ struct TaskVaultRecord {
     let created: Int64
     let modified: Int64
 
+    private var title: String {
+        [service, account, field == SecretName.standardField ? "" : field]
+            .filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
     /// Delivers the secret. If an edited file repeats the name, the secret gets a numbered name.
     func deliver(
         _ value: borrowing SecretBytes, _ run: inout ImportRun, _ receive: SecretReceiver
@@ -174,17 +179,19 @@ struct TaskVaultRecord {
             // Unlike the names of other programs, an invalid name is not corrected.
             _ = try SecretName(service: service, account: account, field: field)
             let name = RecordName(service: service, account: NameText(account), field: field)
-            claim = try run.claim(name, line, attributes)
+            claim = try run.claim(name, line, title, attributes)
         } catch let error as SecureStoreError {
-            return run.skip(line, .refused(error))
+            return run.skip(line, .refused(error), title)
         }
         guard let claim else { return }
-        run.reportNameChanges(line, claim.changes)
+        run.reportNameChanges(line, claim.changes, title)
         var attributes = attributes
         attributes.accessClass = claim.accessClass
         let secret = ImportedSecret(
             name: claim.name, attributes: attributes, line: line, created: created,
             modified: modified)
-        if let reason = try run.deliver(secret, value, to: receive) { run.skip(line, reason) }
+        if let reason = try run.deliver(secret, value, to: receive) {
+            run.skip(line, reason, title)
+        }
     }
 }

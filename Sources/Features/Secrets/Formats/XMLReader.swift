@@ -17,6 +17,8 @@ struct XMLReader {
 
     /// The attributes of the element that ``nextChild(in:)`` returned last.
     private(set) var attributes: [String: String] = [:]
+    /// The number of texts with a reference to half of a surrogate pair, which U+FFFD replaces.
+    private(set) var damagedTexts = 0
     private var position: Int
     /// The names of the open elements.
     private var open: [Range<Int>] = []
@@ -108,16 +110,22 @@ struct XMLReader {
     ///   - text: The character data.
     ///   - isRaw: Whether references are not decoded, as in a CDATA section.
     ///   - take: Called for each byte.
+    /// - Returns: Whether a reference names half of a surrogate pair, which U+FFFD replaces.
     /// - Throws: `invalidXML` without a line.
-    static func decode(_ text: RawSpan, isRaw: Bool, _ take: (UInt8) -> Void) throws {
+    @discardableResult
+    static func decode(
+        _ text: RawSpan, isRaw: Bool, _ take: (UInt8) -> Void
+    ) throws -> Bool {
         var offset = 0
+        var isDamaged = false
         while offset < text.byteCount {
             let byte = text[offset]
             offset += 1
             switch byte {
             case UInt8(ascii: "&") where !isRaw:
                 let scalar = try reference(in: text, at: &offset)
-                for unit in UTF8.encode(scalar) ?? .init() { take(unit) }
+                if scalar == nil { isDamaged = true }
+                for unit in UTF8.encode(scalar ?? "\u{FFFD}") ?? .init() { take(unit) }
             case Byte.carriageReturn:
                 if offset < text.byteCount, text[offset] == Byte.lineFeed { offset += 1 }
                 take(Byte.lineFeed)
@@ -125,12 +133,13 @@ struct XMLReader {
             default: throw ExchangeError.invalidXML(line: 0)
             }
         }
+        return isDamaged
     }
 
-    /// The character of a reference. `offset` is after the `&`, and moves to after the `;`.
+    /// The character of a reference; nil for half of a surrogate pair. `offset` is after the `&`, and moves to after the `;`.
     private static func reference(
         in text: RawSpan, at offset: inout Int
-    ) throws -> Unicode.Scalar {
+    ) throws -> Unicode.Scalar? {
         let start = offset
         // The longest reference is `&#x10FFFF;`.
         while offset < text.byteCount, offset - start < 10, text[offset] != UInt8(ascii: ";") {
@@ -147,9 +156,12 @@ struct XMLReader {
         let isHexadecimal = name.hasPrefix("#x")
         let digits = name.dropFirst(isHexadecimal ? 2 : 1)
         guard name.hasPrefix("#"), digits.first != "+", digits.first != "-",
-            let number = UInt32(digits, radix: isHexadecimal ? 16 : 10),
-            let scalar = Unicode.Scalar(number), isCharacter(scalar)
+            let number = UInt32(digits, radix: isHexadecimal ? 16 : 10)
         else { throw ExchangeError.invalidXML(line: 0) }
+        if (0xD800...0xDFFF).contains(number) { return nil }
+        guard let scalar = Unicode.Scalar(number), isCharacter(scalar) else {
+            throw ExchangeError.invalidXML(line: 0)
+        }
         return scalar
     }
 
@@ -229,9 +241,10 @@ struct XMLReader {
     /// Validates character data, so that later decoding cannot fail.
     private mutating func check(_ range: Range<Int>, isRaw: Bool, in bytes: RawSpan) throws {
         let text = bytes.extracting(range)
-        guard text.isUTF8, (try? Self.decode(text, isRaw: isRaw) { _ in }) != nil else {
+        guard text.isUTF8, let isDamaged = try? Self.decode(text, isRaw: isRaw, { _ in }) else {
             throw invalid(in: bytes)
         }
+        if isDamaged { damagedTexts += 1 }
     }
 
     private mutating func endTag(in bytes: RawSpan) throws -> Token {

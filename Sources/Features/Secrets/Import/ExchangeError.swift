@@ -1,6 +1,6 @@
 internal import TextCoding
 
-/// The reason why a file cannot be imported. No case and no description contains text of the file.
+/// The reason why a file cannot be imported. No case and no description contains text of the file, except the names of columns.
 ///
 /// Lines count from 1, and line ends inside quotes count as well. A column is the number of a
 /// field, from 1.
@@ -11,6 +11,12 @@ public enum ExchangeError: Error, Sendable, Hashable {
     case tooLarge(maximum: Int)
     /// The file has none of the ``ExchangeFormat`` formats.
     case unknownFormat
+    /// The header of a CSV file is unknown. These are its columns, if they are names.
+    case unknownColumns([String])
+    /// The user named a column that the file does not have. These are its columns, if they are names.
+    case missingColumn(String, [String])
+    /// The user named columns of a file that is not CSV, or has the columns of TaskVault.
+    case noColumns
     /// The export is encrypted, as a whole or in its values.
     case encrypted
     /// The file is a KeePass database and not an export.
@@ -56,8 +62,13 @@ extension ExchangeError: CustomStringConvertible {
         case .empty: "the file is empty"
         case .tooLarge(let maximum): "the file is larger than \(maximum) bytes"
         case .unknownFormat:
-            "the file has no known format: "
-                + ExchangeFormat.allCases.map(\.title).joined(separator: ", ")
+            "the file has no known format: " + Self.formats
+        case .unknownColumns(let columns):
+            "the file has no known format (\(Self.formats)); its columns: " + Self.list(columns)
+        case .missingColumn(let name, let columns):
+            "the file has no column \(name)"
+                + (columns.isEmpty ? "" : "; its columns: " + Self.list(columns))
+        case .noColumns: "--map is for CSV files of other programs"
         case .encrypted: "the export is encrypted"
         case .keePassDatabase: "the file is an encrypted KeePass database, not an export"
         case .duplicateColumn(let column): "line 1: the name of column \(column) occurs twice"
@@ -79,5 +90,15 @@ extension ExchangeError: CustomStringConvertible {
         case .notDecrypted: "gpg cannot decrypt any entry of the folder"
         case .unsupportedVersion(let version): "written by a newer TaskVault (version \(version))"
         }
+    }
+
+    private static var formats: String {
+        ExchangeFormat.allCases.filter { $0 != .mapped }.map(\.title).joined(separator: ", ")
+    }
+
+    /// At most thirty columns.
+    private static func list(_ columns: [String]) -> String {
+        let shown = columns.prefix(30).map { String($0.prefix(40)) }
+        return (shown + (columns.count > 30 ? ["…"] : [])).joined(separator: ", ")
     }
 }

@@ -14,6 +14,12 @@ public struct ImportedSecret: Sendable, Hashable {
     public let created: Int64?
     /// The time of the last change, in milliseconds since 1970-01-01 UTC; only in TaskVault's formats.
     public let modified: Int64?
+
+    /// The times together; nil if the format has none.
+    public var times: SecretTimes? {
+        guard let created, let modified else { return nil }
+        return SecretTimes(created: created, modified: modified)
+    }
 }
 
 /// The result of an import, with each omission and each change.
@@ -32,13 +38,15 @@ public struct ImportReport: Sendable, Hashable {
     public internal(set) var unsupported: [Remark<UnsupportedPart>] = []
     /// The number of attached files in a 1PUX archive. None of them is imported.
     public internal(set) var attachedFiles = 0
-    /// The path of each ``ExchangeFormat/passwordStore`` entry in its directory.
-    public internal(set) var paths: [String] = []
+    /// The values that look changed by the other program, in file order. They are imported as they are.
+    public internal(set) var doubts: [Remark<ImportDoubt>] = []
+    /// The titles of the records with remarks, by their lines. For `pass` it is the path in its directory.
+    public internal(set) var titles: [Int: String] = [:]
 
     /// A remark about a record.
     public struct Remark<Subject: Sendable & Hashable>: Sendable, Hashable {
         /// The line on which the record starts, from 1. In a 1PUX archive it is the number of the
-        /// item, and for `pass` the number of the entry in ``ImportReport/paths``.
+        /// item, and for `pass` the number of the entry.
         public let line: Int
         /// The subject of the remark.
         public let subject: Subject
@@ -75,6 +83,10 @@ public enum UnsupportedPart: Sendable, Hashable {
     case link
     /// A one-time password seed of an unsupported kind. It is imported as a field.
     case seed
+    /// A seed for codes by a counter (HOTP). It is imported as a field.
+    case counterSeed
+    /// A seed for Steam's codes. It is imported as a field.
+    case steamSeed
     /// The rule for comparing a URL.
     case addressMatch
     /// The description of a vault or group.
@@ -99,6 +111,12 @@ public enum SkipReason: Sendable, Hashable {
     case symbolicLink
     /// The entry cannot be opened, or is not a file.
     case unreadable
+    /// The text of the record is damaged: it has half of a surrogate pair, or bytes that are not UTF-8.
+    case damagedText
+    /// The row ends before a column that a login needs.
+    case cutOff
+    /// The line of a list is not an `otpauth` URI.
+    case notSeed
     /// The name is reserved for another part of TaskVault, such as the to-do list.
     case reserved
     /// The store refused the secret: it is a duplicate, is too large, or has an invalid name.
@@ -107,13 +125,19 @@ public enum SkipReason: Sendable, Hashable {
     case exists(ExistingValues)
 
     /// Whether the secret is missing because of a failure.
-    var isFailure: Bool {
+    public var isFailure: Bool {
         switch self {
-        case .notDecrypted, .symbolicLink, .unreadable: true
+        case .notDecrypted, .symbolicLink, .unreadable, .damagedText, .cutOff, .notSeed: true
         case .refused(let error): error != .duplicate
         case .emptyRecord, .deleted, .reserved, .exists: false
         }
     }
+}
+
+/// The reason why an imported value may differ from the one in the other program.
+public enum ImportDoubt: Sendable, Hashable {
+    /// It has `&amp;`, `&lt;` or `&gt;`, which LastPass writes for `&`, `<` and `>`.
+    case entities
 }
 
 /// The comparison of an existing entry's values with a record's.

@@ -31,12 +31,12 @@ struct ImportRun {
     /// - Returns: nil for a skipped record, which is then in the report.
     /// - Throws: `SecureStoreError.invalidName`.
     mutating func claim(
-        _ name: RecordName, _ line: Int, _ attributes: SecretAttributes
+        _ name: RecordName, _ line: Int, _ title: String, _ attributes: SecretAttributes
     ) throws -> Claim? {
         // An imported file must not change reserved secrets, for example trust settings or the text
         // of protected tasks.
         guard try !name.numbered(1).name.isReserved else {
-            skip(line, .reserved)
+            skip(line, .reserved, title)
             return nil
         }
         defer { count += 1 }
@@ -45,7 +45,7 @@ struct ImportRun {
         case .planned(let plan):
             planned = plan.records[count]
             if let existing = planned.existing, !plan.isReplacing {
-                skip(line, .exists(existing))
+                skip(line, .exists(existing), title)
                 return nil
             }
         case .check, .whole:
@@ -82,22 +82,27 @@ struct ImportRun {
         }
     }
 
-    mutating func skip(_ line: Int, _ reason: SkipReason) {
-        report.skipped.append(.init(line: line, reason))
+    mutating func skip(_ line: Int, _ reason: SkipReason, _ title: String) {
+        report.skipped += remarks(line, [reason], title)
     }
 
-    mutating func reportUnsupported(_ line: Int, _ parts: [UnsupportedPart]) {
-        report.unsupported += Self.remarks(line, parts)
+    mutating func reportUnsupported(_ line: Int, _ parts: [UnsupportedPart], _ title: String) {
+        report.unsupported += remarks(line, parts, title)
     }
 
-    mutating func reportNameChanges(_ line: Int, _ changes: [NameChange]) {
-        report.nameChanges += Self.remarks(line, changes)
+    mutating func reportNameChanges(_ line: Int, _ changes: [NameChange], _ title: String) {
+        report.nameChanges += remarks(line, changes, title)
+    }
+
+    mutating func reportDoubts(_ line: Int, _ doubts: [ImportDoubt], _ title: String) {
+        report.doubts += remarks(line, doubts, title)
     }
 
     /// One remark for each distinct subject.
-    private static func remarks<Subject>(
-        _ line: Int, _ subjects: [Subject]
+    private mutating func remarks<Subject>(
+        _ line: Int, _ subjects: [Subject], _ title: String
     ) -> [ImportReport.Remark<Subject>] {
-        subjects.distinct().map { .init(line: line, $0) }
+        if !subjects.isEmpty, !title.isEmpty { report.titles[line] = title }
+        return subjects.distinct().map { .init(line: line, $0) }
     }
 }

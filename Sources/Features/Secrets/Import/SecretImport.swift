@@ -25,7 +25,7 @@ public struct SecretImport: ~Copyable {
 
     /// The kind of content.
     private enum Content {
-        case file
+        case file(ColumnMap?)
         case archive(attachedFiles: Int)
         case passwordStore([PasswordStore.Entry])
     }
@@ -33,16 +33,19 @@ public struct SecretImport: ~Copyable {
     /// Reads and validates a whole file, so that an invalid file fails before its first secret is
     /// delivered.
     ///
-    /// - Parameter file: The whole file.
+    /// - Parameters:
+    ///   - file: The whole file.
+    ///   - columns: The columns of a CSV file; nil for the known ones.
     /// - Throws: ``ExchangeError`` or `SecretMemoryError`.
-    public init(_ file: consuming SecretBytes) throws {
+    public init(_ file: consuming SecretBytes, columns: ColumnMap? = nil) throws {
         guard file.count <= Self.maximumFileSize else {
             throw ExchangeError.tooLarge(maximum: Self.maximumFileSize)
         }
         guard file.withBytes({ ZipArchive.isArchive($0) }) else {
-            try self.init(file, .file)
+            try self.init(file, .file(columns))
             return
         }
+        if columns != nil { throw ExchangeError.noColumns }
         var attachedFiles = 0
         let data = try file.withBytes { (bytes) throws -> SecretBytes in
             let archive = try ZipArchive(bytes)
@@ -128,17 +131,20 @@ public struct SecretImport: ~Copyable {
             guard run.report.format == .onePUX else { throw ExchangeError.unknownFormat }
             run.report.attachedFiles = attachedFiles
             return run
-        case .file:
+        case .file(let columns):
             // The first half of the KeePass signature, versions 1 to 4.
             let signature: [UInt8] = [0x03, 0xD9, 0xA2, 0x9A]
             let isDatabase =
                 bytes.byteCount >= 4 && signature.indices.allSatisfy { bytes[$0] == signature[$0] }
             if isDatabase { throw ExchangeError.keePassDatabase }
+            let isTable =
+                !XMLReader.isMarkup(bytes) && !JSONObject.isObject(bytes)
+                && !SeedList.isList(bytes)
+            if isTable { return try readTable(bytes, columns, mode, receive) }
+            if columns != nil { throw ExchangeError.noColumns }
             if XMLReader.isMarkup(bytes) { return try KeePassXML.read(bytes, mode, receive) }
-            if JSONObject.isObject(bytes) {
-                return try readJSON(bytes, mode, receive)
-            }
-            return try readTable(bytes, mode, receive)
+            if SeedList.isList(bytes) { return try SeedList.read(bytes, mode, receive) }
+            return try readJSON(bytes, mode, receive)
         }
     }
 
@@ -150,22 +156,41 @@ public struct SecretImport: ~Copyable {
         case "encrypted", "passwordProtected":
             return try BitwardenJSON.read(bytes, mode, receive)
         case "accounts": return try OnePasswordJSON.read(bytes, mode, receive)
+        case "version", "header", "db": return try AegisJSON.read(bytes, mode, receive)
         default: return try TaskVaultJSON.read(bytes, mode, receive)
         }
     }
 
     private static func readTable(
-        _ bytes: RawSpan, _ mode: ImportMode, _ receive: SecretReceiver
+        _ bytes: RawSpan, _ map: ColumnMap?, _ mode: ImportMode, _ receive: SecretReceiver
     ) throws -> ImportRun {
         var reader = CSVReader(bytes)
         guard let header = try reader.next(in: bytes) else { throw ExchangeError.empty }
         let columns = try columnNames(header, in: bytes)
-        guard let format = format(of: columns) else { throw ExchangeError.unknownFormat }
-        var run = ImportRun(format, mode)
-        let logins = LoginCSV(format, columns: columns)
-        let ownTable = TaskVaultTable(columns: columns)
+        let known: CSVHeader
+        if let map {
+            if let missing = map.columns.keys.sorted().first(where: { !columns.contains($0) }) {
+                throw ExchangeError.missingColumn(
+                    missing, areNames(columns, before: reader, in: bytes) ? columns : [])
+            }
+            known = map.header
+        } else if let found = CSVHeader.of(columns) {
+            known = found
+        } else {
+            guard areNames(columns, before: reader, in: bytes) else {
+                throw ExchangeError.unknownFormat
+            }
+            throw ExchangeError.unknownColumns(columns)
+        }
+        var run = ImportRun(known.format, mode)
+        let logins = LoginCSV(known, columns: columns)
+        let ownTable = map == nil ? TaskVaultTable(columns: columns) : nil
         while let record = try reader.next(in: bytes) {
-            guard record.fields.count == columns.count else {
+            // A row may end early, but only TaskVault's own are whole.
+            guard
+                record.fields.count == columns.count
+                    || record.fields.count < columns.count && ownTable == nil
+            else {
                 throw ExchangeError.wrongFieldCount(
                     line: record.line, expected: columns.count, found: record.fields.count)
             }
@@ -176,6 +201,24 @@ public struct SecretImport: ~Copyable {
             }
         }
         return run
+    }
+
+    /// Whether the first line has the names of columns, and no secrets: a row of the same length follows, and two names are usual.
+    private static func areNames(
+        _ columns: [String], before reader: CSVReader, in bytes: RawSpan
+    ) -> Bool {
+        let usual: Set<String> = [
+            "name", "title", "account", "service", "site", "website", "url", "uri", "web site",
+            "user", "username", "user name", "login", "login name", "email", "e-mail", "password",
+            "pass", "pwd", "secret", "value", "note", "notes", "comment", "comments", "totp",
+            "otp", "folder", "group", "category", "type", "tags",
+        ]
+        guard columns.count(where: usual.contains) > 1 else { return false }
+        var reader = reader
+        while let record = try? reader.next(in: bytes) {
+            if record.fields.count == columns.count { return true }
+        }
+        return false
     }
 
     private static func columnNames(
@@ -191,13 +234,6 @@ public struct SecretImport: ~Copyable {
             names.append(name.lowercased())
         }
         return names
-    }
-
-    private static func format(of columns: [String]) -> ExchangeFormat? {
-        let present = Set(columns)
-        return ExchangeFormat.allCases.first { format in
-            format.requiredColumns?.allSatisfy(present.contains) ?? false
-        }
     }
 }
 

@@ -30,6 +30,7 @@ public struct OneTimePassword: ~Copyable {
     public init(seed: borrowing SecretBytes) throws {
         self = try seed.withBytes { bytes in
             let text = bytes.extracting(bytes.rangeWithoutBlanks)
+            if text.hasPrefix("steam:") { throw OneTimePasswordError.steam }
             guard text.hasPrefix("otpauth:") else {
                 return OneTimePassword(key: try Base32.decode(text))
             }
@@ -74,15 +75,19 @@ public struct OneTimePassword: ~Copyable {
         }.joined()
     }
 
-    /// Whether a text is a valid seed.
+    /// The kind of a seed that gives no codes here; nil for a valid seed.
     ///
     /// - Throws: `SecretMemoryError.outOfMemory`.
-    static func isSeed(_ text: borrowing SecretBytes) throws -> Bool {
+    static func unsupportedKind(_ text: borrowing SecretBytes) throws -> UnsupportedPart? {
         do {
             _ = try OneTimePassword(seed: text)
-            return true
+            return nil
+        } catch OneTimePasswordError.counterBased {
+            return .counterSeed
+        } catch OneTimePasswordError.steam {
+            return .steamSeed
         } catch is OneTimePasswordError {
-            return false
+            return .seed
         }
     }
 
@@ -100,6 +105,10 @@ public struct OneTimePassword: ~Copyable {
         guard let question = (0..<uri.byteCount).first(where: { uri[$0] == UInt8(ascii: "?") })
         else { throw OneTimePasswordError.noSecret }
         let path = uri.extracting(0..<question)
+        if path.hasPrefix("otpauth://hotp/") || path.isText("otpauth://hotp") {
+            throw OneTimePasswordError.counterBased
+        }
+        if path.hasPrefix("otpauth://steam/") { throw OneTimePasswordError.steam }
         guard path.hasPrefix("otpauth://totp/") || path.isText("otpauth://totp") else {
             throw OneTimePasswordError.notTimeBased
         }
@@ -129,6 +138,7 @@ public struct OneTimePassword: ~Copyable {
             } else if name.isText("encoder") {
                 // Another encoder produces other characters, such as Steam's letters. Digits would
                 // be a wrong code.
+                if value.isText("steam") { throw OneTimePasswordError.steam }
                 throw OneTimePasswordError.parameter("encoder")
             } else if name.isText("period") {
                 period = value.number
@@ -187,6 +197,10 @@ public enum OneTimePasswordError: Error, Sendable, Hashable {
     case incomplete
     /// The URI does not start with `otpauth://totp`.
     case notTimeBased
+    /// The seed is for codes by a counter (HOTP).
+    case counterBased
+    /// The seed is for the codes of Steam, which have letters.
+    case steam
     /// A parameter of the URI is unsupported, invalid or repeated.
     case parameter(String)
 }

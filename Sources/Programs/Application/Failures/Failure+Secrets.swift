@@ -164,8 +164,12 @@ extension ExchangeError {
         case .keePassDatabase:
             "export it: keepassxc-cli export --format xml DATABASE > passwords.xml"
         case .invalidXML, .documentType: "export it again as XML, in UTF-8"
-        case .invalidArchive: "export it again from 1Password as 1PUX"
+        case .invalidArchive:
+            "export it again from 1Password as 1PUX; unpack the archive of another program"
         case .invalidJSON, .unsupportedVersion: "export it again as JSON"
+        case .unknownColumns, .missingColumn:
+            "name those of \(ColumnMap.roles.joined(separator: ", ")): --map title=COLUMN,user=COLUMN,password=COLUMN; the others become fields"
+        case .noColumns: "leave --map out"
         case .emptyStore: "pass keeps them in ~/.password-store"
         case .notDecrypted: "the file .gpg-id names the key: gpg --list-secret-keys"
         default: "export it again as CSV, in UTF-8, with the header line"
@@ -184,6 +188,8 @@ extension Failure {
             reason = "character \(position) of the secret is not Base32 (A to Z, 2 to 7)"
         case .incomplete: reason = "the end of the secret is missing"
         case .notTimeBased: reason = "only otpauth://totp/ is supported"
+        case .counterBased: reason = "codes by a counter (HOTP) are not supported"
+        case .steam: reason = "the codes of Steam are not supported"
         case .parameter(let name): reason = "parameter \(name) is not valid"
         }
         self.init(

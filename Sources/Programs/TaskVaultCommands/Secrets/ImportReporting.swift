@@ -11,16 +11,42 @@ struct ImportReporting {
     private let entries: [SecretEntry]?
     /// Whether the existing entries are known.
     private let isCompared: Bool
+    private var items: ItemReport
 
     /// Makes the reporting of an import, or of a trial.
     init(
         _ report: ImportReport, of entries: [SecretEntry]? = nil, compared isCompared: Bool = true,
-        _ console: Console
+        _ items: ItemReport, _ console: Console
     ) {
         self.report = report
         self.entries = entries
         self.isCompared = isCompared
+        self.items = items
         self.console = console
+        addItems()
+    }
+
+    /// Adds the lines: first what is missing, and last what exists, which a second import has for each item.
+    private mutating func addItems() {
+        let (missing, others) = (
+            report.skipped.filter(\.subject.isFailure),
+            report.skipped.filter { !$0.subject.isFailure }
+        )
+        for remark in missing {
+            items.add("\(place(remark.line)): skipped, \(Self.words(remark.subject).text)")
+        }
+        for remark in report.nameChanges {
+            items.add("\(place(remark.line)): renamed, \(Self.words(remark.subject).text)")
+        }
+        for remark in report.unsupported {
+            items.add("\(place(remark.line)): left out, \(Self.words(remark.subject).text)")
+        }
+        for remark in report.doubts {
+            items.add("\(place(remark.line)): check it, \(Self.words(remark.subject).text)")
+        }
+        for remark in others {
+            items.add("\(place(remark.line)): skipped, \(Self.words(remark.subject).text)")
+        }
     }
 
     /// Prints the report.
@@ -28,6 +54,7 @@ struct ImportReporting {
     /// - Throws: A failure if records could not be read.
     func print() throws {
         if console.isJSON { try printJSON() } else { try printText() }
+        try items.write()
         guard report.isIncomplete else { return }
         throw Failure(
             .failure, code: "incomplete_import", "some records cannot be imported",
@@ -44,18 +71,7 @@ struct ImportReporting {
                 "\(entries == nil ? "imported" : "would import") "
                     + "\(counted(report.imported, "secret")) from \(report.format.title)"
                     + (kinds.isEmpty ? "" : ": " + kinds.joined(separator: ", ")))
-            for skip in report.skipped {
-                try output.writeLine(
-                    "\(place(skip.line)): skipped, \(Self.words(skip.subject).text)")
-            }
-            for alteration in report.nameChanges {
-                try output.writeLine(
-                    "\(place(alteration.line)): renamed, \(Self.words(alteration.subject).text)")
-            }
-            for omission in report.unsupported {
-                try output.writeLine(
-                    "\(place(omission.line)): left out, \(Self.words(omission.subject).text)")
-            }
+            try items.show(&output)
             if report.attachedFiles > 0 {
                 try output.writeLine(
                     "left out \(counted(report.attachedFiles, "attached file"))")
@@ -63,17 +79,16 @@ struct ImportReporting {
         }
     }
 
-    /// The place of a record in the file.
+    /// The title of a record, and its place in the file.
     private func place(_ line: Int) -> String {
+        let title = report.titles[line].map { VisibleText.escape($0) }
+        let place: String
         switch report.format {
-        case .passwordStore: path(line).map { VisibleText.escape($0) } ?? ""
-        case .onePUX: "item \(line)"
-        default: "line \(line)"
+        case .passwordStore: return title ?? ""
+        case .onePUX: place = "item \(line)"
+        default: place = "line \(line)"
         }
-    }
-
-    private func path(_ number: Int) -> String? {
-        report.paths.indices.contains(number - 1) ? report.paths[number - 1] : nil
+        return title.map { "\($0) (\(place))" } ?? place
     }
 
     private static func table(_ entries: [SecretEntry]) -> TextTable {
@@ -121,9 +136,10 @@ struct ImportReporting {
             } else {
                 try json.null()
             }
-            try json.list("skipped", report.skipped, path) { Self.words($0).code }
-            try json.list("renamed", report.nameChanges, path) { Self.words($0).code }
-            try json.list("left_out", report.unsupported, path) { Self.words($0).code }
+            try json.list("skipped", report.skipped, report.titles) { Self.words($0).code }
+            try json.list("renamed", report.nameChanges, report.titles) { Self.words($0).code }
+            try json.list("left_out", report.unsupported, report.titles) { Self.words($0).code }
+            try json.list("doubtful", report.doubts, report.titles) { Self.words($0).code }
             try json.member("attached_files", report.attachedFiles)
             try json.endObject()
         }
@@ -147,6 +163,10 @@ struct ImportReporting {
         case .notDecrypted: ("not_decrypted", "gpg cannot decrypt it")
         case .symbolicLink: ("symbolic_link", "it is a symbolic link")
         case .unreadable: ("unreadable", "it cannot be read")
+        case .damagedText:
+            ("damaged_text", "its text is damaged: half of a character, or not UTF-8")
+        case .cutOff: ("cut_off", "the row ends before a column that a login needs")
+        case .notSeed: ("not_a_seed", "it is not an otpauth URI")
         case .exists(.same): ("exists_same", "it already exists with the same values")
         case .exists(.different):
             ("exists_different", "it already exists with another value: --replace")
@@ -160,6 +180,13 @@ struct ImportReporting {
         case .refused(.tooLarge): ("too_large", "it is too large")
         case .reserved: ("reserved_name", "it belongs to tasks or to the sign-in")
         case .refused: ("invalid_name", "its name is invalid")
+        }
+    }
+
+    private static func words(_ doubt: ImportDoubt) -> (code: String, text: String) {
+        switch doubt {
+        case .entities:
+            ("entities", "a value has &amp; or the like, which LastPass writes for & < > \" and '")
         }
     }
 
@@ -178,8 +205,13 @@ struct ImportReporting {
         case .attachment: ("attachment", "attached files")
         case .earlierValues: ("earlier_values", "earlier passwords")
         case .passkey: ("passkey", "a passkey")
-        case .link: ("link", "a field that refers to another one")
+        case .link:
+            ("link", "a reference to a field that is not there, or that must not be visible")
         case .seed: ("unsupported_seed", "codes: the seed is not supported, and stays a field")
+        case .counterSeed:
+            ("counter_seed", "codes by a counter (HOTP): not supported, the seed stays a field")
+        case .steamSeed:
+            ("steam_seed", "the codes of Steam: not supported, the seed stays a field")
         case .addressMatch: ("address_match", "how an address is compared")
         case .description: ("description", "the description of a vault or group")
         case .tag: ("tag", "a tag that is too long")
@@ -191,7 +223,7 @@ struct ImportReporting {
 
 extension JSONWriter where Sink: ~Copyable {
     fileprivate mutating func list<Subject>(
-        _ name: String, _ remarks: [ImportReport.Remark<Subject>], _ path: (Int) -> String?,
+        _ name: String, _ remarks: [ImportReport.Remark<Subject>], _ titles: [Int: String],
         _ code: (Subject) -> String
     ) throws {
         try key(name)
@@ -199,7 +231,7 @@ extension JSONWriter where Sink: ~Copyable {
         for remark in remarks {
             try beginObject()
             try member("line", remark.line)
-            try member("path", path(remark.line))
+            try member("title", titles[remark.line])
             try member("reason", code(remark.subject))
             try endObject()
         }

@@ -14,20 +14,27 @@ enum ImportSecretsCommand: Command {
         "dry-run",
         "list the entries of the file, without values; says what exists if the vault is unlocked")
 
+    private static let columns = OptionDescription(
+        "map", .text("COLUMNS"),
+        "the columns of another CSV file, such as user=login,password=secret")
+
     static let description = CommandDescription(
         path: ["secret", "import"],
         summary: "import the secrets of another program",
         operands: [.importedFile],
-        options: [.importFormat, .importedClass, .replace, trial],
+        options: [.importFormat, columns, .importedClass, .replace, trial, .itemReport],
         notes: [
             """
-            Reads the exports of KeePassXC (CSV, XML), Bitwarden (CSV, JSON), 1Password (CSV, 1PUX) and browsers (CSV), the folder of pass \
-            and the output of secret export. The file is checked first; then the passphrase is asked, unless the session is verified. All values are saved, or none.
+            Reads the exports of KeePassXC and KeePass (CSV, XML), Bitwarden (CSV, JSON), 1Password (CSV, 1PUX), LastPass, Dashlane, \
+            Proton Pass and browsers (CSV), Aegis (JSON), lists of otpauth URIs, the folder of pass or gopass and the output of secret export. The file is checked first; then the passphrase is asked, unless the session is verified. All values are saved, or none.
             """,
             """
             A login, card, identity or note becomes one entry, with its other values as fields and its folders and tags as tags. Existing \
             entries are skipped without --replace; the report says whether their values differ. Unsupported parts, such as attached files \
-            and earlier passwords, are reported. If records cannot be read, the others are imported and the exit code is 1.
+            and earlier passwords, are reported. At most twenty lines are shown; --report FILE writes all. If records cannot be read, the others are imported and the exit code is 1.
+            """,
+            """
+            --map names the columns of any other CSV file: title, user, password, url, notes, totp and tags. Its other columns become fields.
             """,
             """
             The program gpg decrypts the entries of pass. The path folder/service/account gives the name of an entry. Remove an exported file \
@@ -40,12 +47,16 @@ enum ImportSecretsCommand: Command {
             .init(
                 "taskvault secret import --format bitwarden --replace vault.json",
                 "name the format, and replace existing secrets"),
+            .init(
+                "taskvault secret import --map title=site,user=login,password=secret other.csv",
+                "name the columns of another program"),
         ],
         exitCodes: .opening + [.alreadyExists],
         traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        if context.invocation.has(trial) { return try tryOut(try open(context), context) }
+        let items = try ItemReport(context)
+        if context.invocation.has(trial) { return try tryOut(try open(context), items, context) }
         let report: ImportReport
         if context.invocation.text(of: .importedFile) == "-",
             context.invocation.text(of: .passphraseFile) == "-",
@@ -62,66 +73,82 @@ enum ImportSecretsCommand: Command {
                 try importAll(of: source, into: store, context)
             }
         }
-        try ImportReporting(report, context.console).print()
+        try ImportReporting(report, items, context.console).print()
     }
 
     /// Reads and checks the file, or the folder of `pass`.
     private static func open(_ context: CommandContext) throws -> SecretImport {
         let path = context.invocation.text(of: .importedFile)
+        let map = try columnMap(context)
         var folder: String?
         if path != "-", let resolved = try? SafeFolder.resolve(path),
             try FileStatus.of(path: resolved)?.isFolder == true
         {
             folder = resolved
         }
+        if folder != nil, map != nil { throw ExchangeError.noColumns }
         let source =
             if let folder {
                 try SecretImport(passwordStore: folder, mayAsk: context.console.canAsk)
             } else {
                 try SecretImport(
-                    context.console.readFile(path, limit: SecretImport.maximumFileSize))
+                    context.console.readFile(path, limit: SecretImport.maximumFileSize),
+                    columns: map)
             }
         let found = source.report.format
-        if let named = context.invocation.text(of: .importFormat), named != found.option {
+        if let named = context.invocation.text(of: .importFormat), let option = found.option,
+            named != option
+        {
             throw Failure(
                 .usage, code: "not_importable",
                 "nothing was imported: the file is one of \(found.title)",
-                hint: "leave --format out, or give --format \(found.option)")
+                hint: "leave --format out, or give --format \(option)")
         }
         return source
     }
 
+    private static func columnMap(_ context: CommandContext) throws -> ColumnMap? {
+        guard let text = context.invocation.text(of: columns) else { return nil }
+        guard let map = ColumnMap(text) else {
+            throw Failure(
+                .usage, code: "invalid_columns", "--map is not a list of NAME=COLUMN",
+                hint: "each name once: \(ColumnMap.roles.joined(separator: ", "))")
+        }
+        return map
+    }
+
     /// Lists the entries that an import would add, compared with the existing ones.
     private static func tryOut(
-        _ source: borrowing SecretImport, _ context: CommandContext
+        _ source: borrowing SecretImport, _ items: ItemReport, _ context: CommandContext
     ) throws {
         let vault = context.vault
-        guard vault.mayExist else { return try show(source, beside: nil, context) }
+        guard vault.mayExist else { return try show(source, beside: nil, items, context) }
         if vault.usesAgent, let agent = try vault.agent(), try agent.status().isUnlocked {
-            return try show(source, beside: agent, context)
+            return try show(source, beside: agent, items, context)
         }
         guard vault.usesAgent, !context.invocation.has(.passphraseFile) else {
             return try vault.withUnlockedVault(.reading) { vault, _ in
-                try show(source, beside: vault, context)
+                try show(source, beside: vault, items, context)
             }
         }
         context.console.notices.remark("the vault is locked: this list may have what exists")
-        try show(source, beside: nil, compared: false, context)
+        try show(source, beside: nil, compared: false, items, context)
     }
 
     private static func show(
         _ source: borrowing SecretImport, beside store: (any SecureStore)?,
-        compared isCompared: Bool = true, _ context: CommandContext
+        compared isCompared: Bool = true, _ items: ItemReport, _ context: CommandContext
     ) throws {
-        var items: [SecretItem] = []
+        var secrets: [SecretItem] = []
         let report = try source.deliver(plan(of: source, for: store, context)) { secret, _ in
-            items.append(
+            secrets.append(
                 SecretItem(
                     name: secret.name, attributes: secret.attributes, revision: 1, created: 0,
                     modified: 0))
         }
-        let entries = SecretEntry.entries(of: items.sorted { $0.name < $1.name })
-        try ImportReporting(report, of: entries, compared: isCompared, context.console).print()
+        let entries = SecretEntry.entries(of: secrets.sorted { $0.name < $1.name })
+        try ImportReporting(report, of: entries, compared: isCompared, items, context.console)
+            .print()
     }
 
     private static func plan(
@@ -184,7 +211,7 @@ enum ImportSecretsCommand: Command {
         let refused = try agent.saveAll(replacing: plan.isReplacing) { save in
             _ = try source.deliver(plan) { secret, value in
                 try progress.step()
-                try save(value, secret.name, secret.attributes)
+                try save(value, secret.name, secret.attributes, secret.times)
             }
         }
         // The report needs a second pass, because the agent reports the refused items at the end.
@@ -206,7 +233,7 @@ enum ImportSecretsCommand: Command {
                 do {
                     return try source.deliver(plan) { secret, value in
                         try progress.step()
-                        try save(value, secret.name, secret.attributes)
+                        try save(value, secret.name, secret.attributes, secret.times)
                     }
                 } catch let error as SecureStoreError {
                     throw error
@@ -250,14 +277,20 @@ private final class ImportProgress {
 }
 
 extension ExchangeFormat {
-    /// The name of the format in `--format`.
-    fileprivate var option: String {
+    /// The name of the format in `--format`; nil for columns that the user has named.
+    fileprivate var option: String? {
         switch self {
         case .taskVaultJSON, .taskVaultCSV: "taskvault"
         case .keePassXC, .keePassXML: "keepassxc"
         case .bitwarden, .bitwardenJSON: "bitwarden"
         case .onePassword, .onePUX: "1password"
+        case .lastPass: "lastpass"
+        case .dashlane: "dashlane"
+        case .protonPass: "protonpass"
         case .passwordStore: "pass"
+        case .aegis: "aegis"
+        case .seedList: "otpauth"
+        case .mapped: nil
         case .firefox, .safari, .chromium: "browser"
         }
     }
@@ -271,7 +304,12 @@ extension OperandDescription {
 extension OptionDescription {
     static let importFormat = OptionDescription(
         "format",
-        .choice("FORMAT", ["keepassxc", "bitwarden", "1password", "pass", "browser", "taskvault"]),
+        .choice(
+            "FORMAT",
+            [
+                "keepassxc", "bitwarden", "1password", "lastpass", "dashlane", "protonpass", "pass",
+                "browser", "aegis", "otpauth", "taskvault",
+            ]),
         "the format of the file; detected if left out")
     static let importedClass = OptionDescription(
         "class", .choice("CLASS", ["while-unlocked", "after-verification"]),

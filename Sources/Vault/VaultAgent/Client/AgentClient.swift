@@ -360,14 +360,16 @@ extension AgentClient: SecureStore {
     ///
     /// - Parameters:
     ///   - isReplacing: Whether an existing name gets the new value and description instead of a `duplicate` error.
-    ///   - body: Calls the given function for each secret. It must not call the client.
+    ///   - body: Calls the given function for each secret. It must not call the client. A new secret keeps the given times,
+    ///     but none later than now.
     /// - Returns: The reasons why single secrets were refused (`duplicate`, `tooLarge`,
     ///   `invalidName`), by the index of their calls. The others are saved.
     /// - Throws: ``AgentError``, or the error of `body`; no secret is saved then.
     public func saveAll(
         replacing isReplacing: Bool,
-        _ body: ((borrowing SecretBytes, SecretName, SecretAttributes) throws -> Void) throws ->
-            Void
+        _ body: (
+            (borrowing SecretBytes, SecretName, SecretAttributes, SecretTimes?) throws -> Void
+        ) throws -> Void
     ) throws -> [Int: SecureStoreError] {
         var failure: (any Error)?
         do {

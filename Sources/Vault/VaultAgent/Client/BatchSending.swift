@@ -26,12 +26,14 @@ final class BatchSending {
 
     /// Adds a secret.
     func add(
-        _ value: borrowing SecretBytes, _ name: SecretName, _ attributes: SecretAttributes
+        _ value: borrowing SecretBytes, _ name: SecretName, _ attributes: SecretAttributes,
+        _ times: SecretTimes?
     ) throws {
         defer { count += 1 }
         var head = ByteWriter()
         head.name(name)
         head.attributes(attributes)
+        head.times(times)
         head.integer(UInt32(value.count))
         let size = head.bytes.count + value.count
         guard size <= Self.partSize else {

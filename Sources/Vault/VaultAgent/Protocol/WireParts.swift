@@ -73,7 +73,26 @@ extension ByteWriter {
     }
 }
 
+extension ByteWriter {
+    mutating func times(_ times: SecretTimes?) {
+        integer(UInt8(times == nil ? 0 : 1))
+        guard let times else { return }
+        integer(times.created)
+        integer(times.modified)
+    }
+}
+
 extension ByteReader {
+    /// Times that may be absent; the outer nil means invalid bytes.
+    mutating func times() -> SecretTimes?? {
+        optional { reader in
+            guard let created = reader.integer(Int64.self),
+                let modified = reader.integer(Int64.self)
+            else { return nil }
+            return SecretTimes(created: created, modified: modified)
+        }
+    }
+
     mutating func flag() -> Bool? {
         switch integer(UInt8.self) {
         case 0: false

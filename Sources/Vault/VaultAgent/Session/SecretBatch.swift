@@ -96,9 +96,9 @@ final class SecretBatch: Sendable {
             try vault.saveAll(replacing: isReplacing) { (save) throws(SecureStoreError) in
                 do {
                     for part in batch.parts {
-                        try part.bytes.forEachRecord { name, attributes, value in
+                        try part.bytes.forEachRecord { name, attributes, times, value in
                             do {
-                                try save(value, name, attributes)
+                                try save(value, name, attributes, times)
                                 if attributes.accessClass == .afterVerification { use = .protected }
                             } catch let error as SecureStoreError where error.concernsOneSecret {
                                 refused.append(
@@ -134,18 +134,19 @@ final class SecretBatch: Sendable {
 extension SecretBytes {
     /// Decodes the records of a part of a batch.
     fileprivate borrowing func forEachRecord(
-        _ body: (SecretName, SecretAttributes, borrowing SecretBytes) throws -> Void
+        _ body: (SecretName, SecretAttributes, SecretTimes?, borrowing SecretBytes) throws -> Void
     ) throws {
         try withBytes { (bytes) throws in
             try ByteReader.reading(bytes) { (reader) throws in
                 while !reader.isAtEnd {
                     guard let name = reader.name(), let attributes = reader.attributes(),
-                        let size = reader.integer(UInt32.self), reader.skip(Int(size))
+                        let times = reader.times(), let size = reader.integer(UInt32.self),
+                        reader.skip(Int(size))
                     else { throw AgentError.malformed }
                     let value = bytes.extracting((reader.offset - Int(size))..<reader.offset)
                     try SecretBufferPool.shared.withBuffer(count: Int(size)) { buffer in
                         buffer.keep(copyOf: value)
-                        try body(name, attributes, buffer)
+                        try body(name, attributes, times, buffer)
                     }
                 }
             }

@@ -24,7 +24,7 @@ import TestSupport
                 Visa          card     holder, number
                 mail.example  ada      password, totp  Work
                 would import 5 secrets from Bitwarden JSON: 1 login, 1 note, 1 card
-                line 2: left out, earlier passwords
+                mail.example (line 2): left out, earlier passwords
 
                 """)
         #expect(!Files.exists(home.home))
@@ -69,7 +69,7 @@ import TestSupport
         #expect(
             imported.outputText == """
                 imported 5 secrets from Bitwarden JSON: 1 login, 1 note, 1 card
-                line 2: left out, earlier passwords
+                mail.example (line 2): left out, earlier passwords
 
                 """)
         #expect(try home.run("secret get mail.example").outputText == "first")
@@ -101,8 +101,8 @@ import TestSupport
             try usesAgent ? home.ask(words) : home.run(words)
         }
         let skips = """
-            line 2: skipped, it already exists with the same values
-            line 4: skipped, it already exists with another value: --replace
+            mail.example (line 2): skipped, it already exists with the same values
+            Safe (line 4): skipped, it already exists with another value: --replace
 
             """
         if usesAgent {
@@ -198,7 +198,7 @@ import TestSupport
         let imported = try run("secret import vault.json")
         #expect(
             imported.outputText.contains(
-                "line 2: skipped, it already exists with another value: --replace"))
+                "mail.example (line 2): skipped, it already exists with another value: --replace"))
         // The rest of a skipped record does not get into the entry.
         #expect(try run("secret get mail.example ada --field totp").exitCode == 5)
         #expect(
@@ -213,6 +213,71 @@ import TestSupport
         #expect(
             try run("secret get mail.example ada --json").object["class"] as? String
                 == "while-unlocked")
+    }
+
+    @Test func aReportNamesEachItemAndTheTerminalTwenty() throws {
+        let home = try TestHome()
+        let items = (1...25).map {
+            #"{"type":1,"name":"entry \#($0)","login":{"password":"1"},"attachments":[1]}"#
+        }
+        try Files.write(
+            #"{"encrypted":false,"items":["# + items.joined(separator: ",\n") + "]}",
+            to: home.folder + "/vault.json")
+        let shown = try home.run("secret import vault.json --dry-run --report all.txt")
+        expect(shown, ends: 0)
+        #expect(shown.outputLines.filter { $0.contains("attached files") }.count == 20)
+        #expect(shown.outputLines.last == "and 5 more, in all.txt")
+        let lines = String(
+            decoding: Files.read(home.folder + "/all.txt"), as: UTF8.self
+        ).split(separator: "\n")
+        #expect(lines.count == 25)
+        #expect(lines.last == "entry 25 (line 25): left out, attached files")
+        let all = try home.run("secret import vault.json --dry-run --report -")
+        #expect(all.outputLines.last == "entry 25 (line 25): left out, attached files")
+        let taken = try home.run("secret import vault.json --report all.txt")
+        #expect(taken.exitCode == 6)
+        #expect(try home.run("secret list").output.isEmpty)
+        #expect(
+            try home.run("secret import vault.json").outputLines.last
+                == "and 5 more: --report FILE writes all")
+    }
+
+    @Test func theUserNamesTheColumnsOfAnotherProgram() throws {
+        let home = try TestHome()
+        try Files.write(
+            "site,login,secret,pin\nmail.example,ada,first,12\n", to: home.folder + "/a.csv")
+        let unknown = try home.ask("secret import a.csv")
+        #expect(unknown.exitCode == 2)
+        #expect(unknown.errorText.contains("its columns: site, login, secret, pin"))
+        #expect(unknown.errorText.contains("--map title=COLUMN,user=COLUMN,password=COLUMN"))
+        expect(
+            try home.ask("secret import a.csv --map user=login,word=secret"), ends: 2,
+            "error: --map is not a list of NAME=COLUMN",
+            "hint: each name once: title, user, password, url, notes, totp, tags")
+        let imported = try home.run(
+            "secret import a.csv --map title=site,user=login,password=secret")
+        expect(imported, ends: 0)
+        #expect(imported.outputText == "imported 2 secrets from CSV: 1 login\n")
+        #expect(try home.value() == "first")
+        #expect(try home.run("secret get mail.example ada --field pin").outputText == "12")
+    }
+
+    @Test(arguments: [true, false]) func theOwnExportKeepsItsTimes(usesAgent: Bool) throws {
+        let home = try TestHome()
+        if usesAgent { try home.unlock() }
+        func run(_ words: String) throws -> RunResult {
+            try usesAgent ? home.ask(words) : home.run(words)
+        }
+        let item = #"""
+            {"format":"taskvault-export","version":1,"items":[
+            {"service":"a","account":"u","field":"password","label":"a","class":"while-unlocked","created":"2020-01-02T03:04:05.678Z","modified":"2021-01-02T03:04:05.678Z","extra":[],"value_base64":"cA=="}
+            ]}
+            """#
+        try Files.write(item, to: home.folder + "/own.json")
+        expect(try run("secret import own.json"), ends: 0)
+        let exported = try home.run("secret export").outputText
+        #expect(exported.contains(#""created":"2020-01-02T03:04:05.678Z""#))
+        #expect(exported.contains(#""modified":"2021-01-02T03:04:05.678Z""#))
     }
 
     // MARK: 1PUX
@@ -256,7 +321,7 @@ import TestSupport
         expect(
             try home.run("secret import lying.1pux"), ends: 2,
             "error: nothing was imported: the ZIP archive is refused: it is damaged",
-            "hint: export it again from 1Password as 1PUX")
+            "hint: export it again from 1Password as 1PUX; unpack the archive of another program")
     }
 
     // MARK: pass
@@ -322,7 +387,7 @@ import TestSupport
         #expect(try home.run("secret get bytes key").output == [0xFF, 0x0A, 0x00, 0x0A])
         let json = try home.run(["secret", "import", store.folder, "--json"]).object
         let skipped = json["skipped"] as? [[String: Any]]
-        let bad = skipped?.first { $0["path"] as? String == "bad" }
+        let bad = skipped?.first { $0["title"] as? String == "bad" }
         #expect(bad?["reason"] as? String == "not_decrypted")
         #expect(skipped?.count == 8)
     }
@@ -347,12 +412,15 @@ import TestSupport
             "web/prose", "pw\nAsk Bob for this: he knows\nsecurity question: pet\nwww: x\n")
         try store.insert("web/latin", Array("pw\nlogin: ada\nnote: caf".utf8) + [0xE9, 0x0A])
         try store.insert("web/steam", "pw\ntotp: steam://ABCDEFGH\n")
+        try store.insert(
+            "web/mime",
+            "GOPASS-SECRET-1.0\nPassword: mimepw\nUser: Mia\nPin: 12\n\nbody text\nnote: x\n")
         let imported = try home.run(["secret", "import", store.folder])
         expect(imported, ends: 0)
         #expect(imported.outputLines.count == 2)
         #expect(
             imported.outputLines.last
-                == "web/steam: left out, codes: the seed is not supported, and stays a field")
+                == "web/steam: left out, the codes of Steam: not supported, the seed stays a field")
         func get(_ entry: String, _ field: String = "password") throws -> RunResult {
             try home.run("secret get \(entry) --field \(field)")
         }
@@ -363,6 +431,10 @@ import TestSupport
         #expect(try get("keys other", "notes").outputText + "\n" == key)
         #expect(try get("keys other", "pin").outputText == "1")
         #expect(try get("web tab", "username").outputText == "ada")
+        #expect(try get("web mime").outputText == "mimepw")
+        #expect(try get("web mime", "username").outputText == "Mia")
+        #expect(try get("web mime", "Pin").outputText == "12")
+        #expect(try get("web mime", "notes").outputText == "body text\nnote: x")
         #expect(try get("web tab", "pin").outputText == "12")
         #expect(
             try get("web prose", "notes").outputText

@@ -61,7 +61,8 @@ import TestSupport
         let problem = "error: mail.example ada --field totp is not a TOTP seed: "
         for (seed, reason) in [
             ("hunter2!", "character 8 of the secret is not Base32 (A to Z, 2 to 7)"),
-            ("otpauth://hotp/A?secret=GEZDGNBV", "only otpauth://totp/ is supported"),
+            ("otpauth://hotp/A?secret=GEZDGNBV", "codes by a counter (HOTP) are not supported"),
+            ("steam://GEZDGNBV", "the codes of Steam are not supported"),
             ("otpauth://totp/A?secret=GEZDGNBV&digits=4", "parameter digits is not valid"),
             ("otpauth://totp/A", "the secret is missing"),
             ("GEZ", "the end of the secret is missing"),

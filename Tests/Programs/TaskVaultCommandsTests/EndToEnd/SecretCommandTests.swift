@@ -197,7 +197,7 @@ import TestSupport
         #expect(
             imported.outputText == """
                 imported 1 secret from Chrome, Edge or Brave: 1 login
-                line 2: skipped, it belongs to tasks or to the sign-in
+                taskvault.task (line 2): skipped, it belongs to tasks or to the sign-in
 
                 """)
         #expect(try home.tasks("--reveal").texts("name") == ["words"])

@@ -27,7 +27,7 @@ import VaultAgent
             let lines = try other.run("secret import \(home.folder)/export").outputLines.dropFirst()
             #expect(
                 lines.compactMap { $0.split(separator: ":").first } == [
-                    "line 2", "line 3", "line 4",
+                    "bytes b (line 2)", "diary d (line 3)", "mail.example ada (line 4)",
                 ])
         }
         #expect(try other.value() == "first, \"quoted\"\nline")
@@ -137,7 +137,7 @@ import VaultAgent
         #expect(
             imported.outputText == """
                 imported 1 secret from Chrome, Edge or Brave: 1 login
-                line 3: skipped, it already exists with another value: --replace
+                bank (line 3): skipped, it already exists with another value: --replace
 
                 """)
         try home.expectValue("first", "mail")
@@ -173,7 +173,7 @@ import VaultAgent
         #expect(
             imported.outputText == """
                 imported 1 secret from Chrome, Edge or Brave: 1 login
-                line 3: skipped, it already exists with another value: --replace
+                bank (line 3): skipped, it already exists with another value: --replace
 
                 """)
         #expect(try home.value("bank", "ada") == "mine")
