@@ -228,7 +228,7 @@ import TestSupport
         #expect(shown.outputLines.filter { $0.contains("attached files") }.count == 20)
         #expect(shown.outputLines.last == "and 5 more, in all.txt")
         let lines = String(
-            decoding: Files.read(home.folder + "/all.txt"), as: UTF8.self
+            decoding: try Files.read(home.folder + "/all.txt"), as: UTF8.self
         ).split(separator: "\n")
         #expect(lines.count == 25)
         #expect(lines.last == "entry 25 (line 25): left out, attached files")
