@@ -47,7 +47,12 @@ package struct ScratchFolder: ~Copyable {
     }
 
     /// Unblocks signals temporarily, for a prompt that handles them itself. ``blockSignals()`` must follow.
-    package borrowing func unblockSignals() { signals.unblock() }
+    ///
+    /// - Throws: ``SystemFailure`` with `EINTR` if one is pending, which would end the program at once, and leave the folder.
+    package borrowing func unblockSignals() throws {
+        try requireNoSignal()
+        signals.unblock()
+    }
 
     /// Blocks signals again.
     package borrowing func blockSignals() { signals.block() }

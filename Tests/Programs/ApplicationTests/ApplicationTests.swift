@@ -77,7 +77,7 @@ import VaultCore
                     SecretAttributes())
             }
             for isSeen in [true, false] {
-                let owner = TestOwner(Self.passphrase)
+                let owner = TestOwner(Self.passphrase, isPerson: isSeen)
                 owner.seesResults = isSeen
                 let finding = try application(in: folder, owner)
                 let failure = failure(finding) {

@@ -10,7 +10,7 @@ extension AccountRepositoryContract {
             let events = AuditEvent.Action.allCases.enumerated().map { number, action in
                 AuditEvent(
                     id: AccountSamples.accountID(number), time: AccountSamples.time(Int64(-number)),
-                    action: action, subject: AccountSamples.accountID(9 - number),
+                    action: action, subject: AccountSamples.accountID(99 - number),
                     actor: "uid \(number)")
             }
             try repository.change { writer in

@@ -221,7 +221,7 @@ package struct Restore {
     private func ownSecret(
         _ source: any SecretSource, _ scratch: borrowing ScratchFolder
     ) throws -> VaultSecret {
-        scratch.unblockSignals()
+        try scratch.unblockSignals()
         defer { scratch.blockSignals() }
         return try source.vaultSecret(.passphrase, of: " of the vault")
     }

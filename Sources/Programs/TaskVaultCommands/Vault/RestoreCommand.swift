@@ -88,7 +88,7 @@ enum RestoreCommand: Command {
                 {
                     tries += 1
                     try prompts.source.say("\(Application.program): error: \(failure.message)")
-                    scratch.unblockSignals()
+                    try scratch.unblockSignals()
                     defer { scratch.blockSignals() }
                     secret = try self.secret(slots, prompts, context.vault)
                 }

@@ -119,15 +119,17 @@ final class PasswordCheck: Sendable {
         _ outcome: WrongPasswordLimiter.Outcome, _ account: Account?, at now: PointInTime,
         in transaction: AccountTransaction
     ) throws -> AccountID? {
-        guard case .reserved(let reservation?) = outcome, let account, !counter.networks.isEmpty,
+        guard case .reserved(let reservation?) = outcome, !counter.networks.isEmpty,
             reservation.count == service.limiter.limits.freeFailures
         else { return nil }
         let event = AuditEvent(
             id: AccountID(random: service.random), time: now, action: .guessed,
-            subject: account.id, actor: AuditEvent.stranger,
+            subject: account?.id ?? AccountID(random: service.random), actor: AuditEvent.stranger,
             network: AccountTransaction.shown(counter.networks))
-        try transaction.note(event, logged: false)
-        return event.id
+        // The same statements without an account, so that their time does not tell of one. Then the event is not kept.
+        try transaction.note(
+            event, keeping: account == nil ? 0 : AuditEvent.maximumOfAccount, logged: false)
+        return account == nil ? nil : event.id
     }
 
     /// Hashes the password at the configured cost; nil if the account's hash has that cost, or if memory is exhausted.

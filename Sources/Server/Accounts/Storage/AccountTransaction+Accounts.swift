@@ -135,15 +135,17 @@ extension AccountTransaction {
             ])
     }
 
-    /// Adds an event of a request, and removes the oldest ones of its account beyond the limit. The operators' stay.
-    func note(_ event: AuditEvent, logged isLogged: Bool) throws {
+    /// Adds an event of a request, and keeps at most `count` of its account, the newest ones. The operators' stay.
+    func note(
+        _ event: AuditEvent, keeping count: Int = AuditEvent.maximumOfAccount, logged isLogged: Bool
+    ) throws {
         try insert(event, logged: isLogged)
         try transaction.change(
             """
             DELETE FROM audit_events WHERE id IN (SELECT id FROM audit_events
                 WHERE subject = $1 AND actor IN ('owner', 'unknown') ORDER BY time DESC, id DESC
                 LIMIT 9223372036854775807 OFFSET $2)
-            """, [.text(event.subject.text), .count(AuditEvent.maximumOfAccount)])
+            """, [.text(event.subject.text), .count(count)])
     }
 
     /// Takes at most `limit` events that no server has logged, the oldest first. They stay in the table as logged.

@@ -181,11 +181,11 @@ import TestSupport
             try Self.requests(of: "secret set mail.example ada", in: home)
                 == [0, 0x2C, 0x21, 0x16])
         for (command, describing) in [
-            ("secret update", 0x26), ("secret set --replace", 0x2C),
-            ("secret generate --replace", 0x2C),
-        ] as [(String, UInt8)] {
+            ("secret update", [0x26, 0x2C]), ("secret set --replace", [0x2C]),
+            ("secret generate --replace", [0x2C]),
+        ] as [(String, Set<UInt8>)] {
             let requests = try Self.requests(of: "\(command) mail.example ada", in: home)
-            #expect(requests == [0, describing, 0x22, 0x16], "\(command)")
+            #expect(requests == describing.union([0, 0x22, 0x16]), "\(command)")
         }
         // The control.
         #expect(

@@ -166,7 +166,7 @@ import TestSupport
             "inbox-pictures             ask", "allow-saving               yes",
             "database                   sqlite", "vault                      file",
             "task-order                 due", "remind-by-default          no",
-            "clear-after                24h",
+            "day-reminder               9:00", "clear-after                24h",
             "snooze                     10m", "clear-clipboard-after      45s",
             "reminder-command           none", "services-secrets           programs",
             "services-git               on", "services-docker            on",
@@ -184,7 +184,7 @@ import TestSupport
                 == "idle-limit is 1h30m5s now\n")
         #expect(
             try home.ask("settings list --json").outputText
-                == #"{"verification_window":120,"idle_limit":5405,"absolute_limit":43200,"require_locked_memory":false,"require_rollback_record":false,"verify_with_fingerprint":false,"earlier_values":10,"earlier_days":90,"removed_days":30,"server":null,"server_client":"taskvault","client_secret":null,"scope":null,"server_ca":null,"server_key":null,"allow_caching_credentials":true,"offline_limit":604800,"file_sort":"name","file_sizes":true,"inbox_pictures":"ask","allow_saving":true,"database":"sqlite","vault":"file","task_order":"due","remind_by_default":"no","clear_after":"24h","snooze":"10m","clear_clipboard_after":"45s","reminder_command":null,"services_secrets":"programs","services_git":"on","services_docker":"on"}"#
+                == #"{"verification_window":120,"idle_limit":5405,"absolute_limit":43200,"require_locked_memory":false,"require_rollback_record":false,"verify_with_fingerprint":false,"earlier_values":10,"earlier_days":90,"removed_days":30,"server":null,"server_endpoints":null,"server_client":"taskvault","client_secret":null,"scope":null,"redirect":"http://127.0.0.1/callback","server_ca":null,"server_key":null,"allow_caching_credentials":true,"offline_limit":604800,"account_notices":false,"file_sort":"name","file_sizes":true,"inbox_pictures":"ask","allow_saving":true,"database":"sqlite","vault":"file","task_order":"due","remind_by_default":"no","day_reminder":"9:00","clear_after":"24h","snooze":"10m","clear_clipboard_after":"45s","reminder_command":null,"services_secrets":"programs","services_git":"on","services_docker":"on"}"#
                 + "\n")
         #expect(
             try home.ask("settings get idle-limit --json").outputText == "{\"idle_limit\":5405}\n")

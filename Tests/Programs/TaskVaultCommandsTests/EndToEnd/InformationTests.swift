@@ -74,7 +74,7 @@ import TestSupport
     @Test func theHelpOfACommandShowsItsOwnOptionsFirst() throws {
         let home = try TestHome(withVault: false)
         let lines = try home.runBare(["secret", "get", "--help"]).outputLines
-        let own = try #require(lines.firstIndex { $0.hasPrefix("  --field NAME") })
+        let own = try #require(lines.firstIndex { $0.hasPrefix("      --field NAME") })
         let global = try #require(lines.firstIndex { $0.hasPrefix("Global options: --home, ") })
         let note = try #require(lines.firstIndex { $0.hasPrefix("SERVICE alone") })
         #expect(own < global && global < note)

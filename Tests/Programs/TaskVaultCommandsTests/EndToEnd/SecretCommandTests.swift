@@ -82,7 +82,7 @@ import TestSupport
             "hint: taskvault secret update mail.example grace replaces its value")
         expect(
             try home.run("secret edit mail.example ada"), ends: 2, "error: nothing to change",
-            "hint: give --service, --account, --label, --tag, --untag or --class; a new value: "
+            "hint: give --service, --account, --label, --tag, --untag, --class, --change-every or --expires; a new value: "
                 + "taskvault secret update mail.example ada")
     }
 

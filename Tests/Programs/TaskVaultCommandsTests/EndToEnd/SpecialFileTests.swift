@@ -73,6 +73,7 @@ import Testing
     }
 
     @Test func aBackupGoesIntoStandardOutput() throws {
+        try home.unlock()
         let wrote = try home.runBare(["backup", "/dev/fd/1"])
         #expect(wrote.exitCode == 0, "\(wrote.errorText)")
         try home.make("copy", wrote.output)

@@ -135,7 +135,10 @@ import TestSupport
     }
 
     @Test(arguments: [
-        ("secret list", "step 2 failed: exit code 0 instead of 3: taskvault secret list"),
+        (
+            "secret list --json",
+            "step 2 failed: exit code 0 instead of 3: taskvault secret list --json"
+        ),
         ("whoami", "step 12 failed: no 'ada@example.org' in the output: taskvault whoami"),
     ])
     func aWrongOutcomeEndsTheTour(command: String, message: String) throws {
