@@ -355,7 +355,7 @@ struct EarlierTests {
             try TestVault.create(in: storage, environment)
             let vault = try TestVault.unlock(storage, environment)
             if way == .updateWithoutHistory { try vault.changeSettings { $0[.earlierValues] = 0 } }
-            let message = SecretName(
+            let message = try SecretName(
                 service: SecretName.reservedPrefix + "inbox", account: "message")
             let name = way == .updateOfWhatKeepsNone ? message : Samples.name
             try vault.save(Samples.secret("first"), as: name, SecretAttributes())

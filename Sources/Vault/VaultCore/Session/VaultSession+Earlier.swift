@@ -113,12 +113,13 @@ extension VaultSession {
 
     /// The item that says, by the time of its last change, when a change found earlier rows too old by its clock. A change by a clock a day
     /// earlier removes it: one wrong clock, or a second machine's, must not erase what it thinks is old.
-    static let expiryDoubt = SecretName(
-        service: SecretName.reservedPrefix + "expiry", account: "doubt")
+    static var expiryDoubt: SecretName {
+        get throws { try SecretName(service: ReservedService.expiry, account: "doubt") }
+    }
 
     /// The time of ``expiryDoubt``; nil if there is no such item.
     func expiryDoubt(_ reader: any RecordReader) throws -> Int64? {
-        let tag = self.tag(of: Self.expiryDoubt)
+        let tag = try self.tag(of: Self.expiryDoubt)
         let key = RowKey(tag: tag)
         try verifyBucket(key.bucket, reader)
         return try matched(reader.item(tag: tag), key).map { try openAttributes(of: $0).modified }
