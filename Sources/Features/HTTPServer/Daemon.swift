@@ -27,12 +27,12 @@ internal import Platform
             let certificate = PEMText(identity.certificate)
             let key = PEMText(identity.key)
             unsafe handle = cmicrohttpd_start(
-                threads, ServerCore.connectionMemory, callbacks, certificate.start, key.start,
+                threads, core.connectionMemory, callbacks, certificate.start, key.start,
                 Self.priorities)
             withExtendedLifetime((certificate, key)) {}
         } else {
             unsafe handle = cmicrohttpd_start(
-                threads, ServerCore.connectionMemory, callbacks, nil, nil, nil)
+                threads, core.connectionMemory, callbacks, nil, nil, nil)
         }
         guard let handle = unsafe handle else {
             unsafe retained.release()
@@ -122,11 +122,11 @@ func serveRequest(
     case .head:
         let head = unsafe RequestHead(
             handle, method: method, target: exchange.target, version: version,
-            limit: ServerCore.connectionMemory)
+            limit: core.connectionMemory)
         let isTaken = unsafe core.receive(head, for: exchange, on: handle)
         if exchange.isLast, exchange.body != nil {
             exchange.chunkLines = unsafe ChunkLines(
-                afterHead: method, headSize: head.size, size: ServerCore.connectionMemory)
+                afterHead: method, headSize: head.size, size: core.connectionMemory)
         }
         return result(isTaken)
     case .content:

@@ -36,6 +36,8 @@ public struct HTTPServerOptions: Sendable {
     public var reservedPath: String?
     /// The proxies whose `X-Forwarded-For` is accepted.
     public var trustedProxies: [AddressNetwork]
+    /// The maximum size of a request's head, in bytes. A connection has twice as much memory.
+    public var maximumHeadSize: Int
     /// The maximum size of a request's content, in bytes.
     public var maximumBodySize: Int
     /// The time limit for receiving a request, for sending a response, and for an idle connection.
@@ -55,7 +57,7 @@ public struct HTTPServerOptions: Sendable {
         ],
         maximumConnections: Int = 4_096, maximumConnectionsOfOneAddress: Int = 256,
         reservedPath: String? = nil, trustedProxies: [AddressNetwork] = [],
-        maximumBodySize: Int = 16_384,
+        maximumHeadSize: Int = 16_384, maximumBodySize: Int = 16_384,
         timeout: Duration = .seconds(10),
         admits: @escaping @Sendable (Int32) -> Bool = { _ in true }
     ) {
@@ -68,6 +70,7 @@ public struct HTTPServerOptions: Sendable {
         self.maximumConnectionsOfOneAddress = maximumConnectionsOfOneAddress
         self.reservedPath = reservedPath
         self.trustedProxies = trustedProxies
+        self.maximumHeadSize = maximumHeadSize
         self.maximumBodySize = maximumBodySize
         self.timeout = timeout
         self.admits = admits

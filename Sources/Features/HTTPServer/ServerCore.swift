@@ -7,11 +7,6 @@ final class ServerCore: Sendable {
     /// The number of bytes beyond the maximum content that are read from chunks, so that the client
     /// gets a response.
     static let maximumSkipped = 262_144
-    /// The maximum size of a request head, in bytes.
-    static let maximumHead = 16_384
-    /// libmicrohttpd's memory for one connection, in bytes: a request head with its table of
-    /// fields, and a response head.
-    static let connectionMemory = 32_768
     /// The number of connections beyond the limit that are accepted for requests to the reserved path, such as a health probe.
     static let reserve = 16
 
@@ -34,6 +29,11 @@ final class ServerCore: Sendable {
         lanes = WorkLanes(options.lanes)
     }
 
+    /// libmicrohttpd's memory for one connection, in bytes: a request head with its table of
+    /// fields, and a response head. It reads into one half; beyond, it reads a kilobyte at a time,
+    /// and searches the line from its start each time.
+    var connectionMemory: Int { 2 * options.maximumHeadSize }
+
     /// The deadline of a connection that becomes idle now.
     var deadline: MonotonicTime {
         options.timeout > .zero ? options.now() + options.timeout : .never
@@ -52,7 +52,9 @@ final class ServerCore: Sendable {
         -> Bool
     {
         exchange.apply(head, trusting: proxies)
-        switch head.framing(maximumHead: Self.maximumHead, maximumBody: options.maximumBodySize) {
+        switch head.framing(
+            maximumHead: options.maximumHeadSize, maximumBody: options.maximumBodySize)
+        {
         case _
         where exchange.connection.isReserve && exchange.request.path != options.reservedPath:
             return unsafe refuse(exchange, status: 503, on: handle)

@@ -13,6 +13,10 @@ package final class LocalAppServer: Sendable {
     /// The number of random ports to try, and after them the number of the system's.
     private static let attempts = 64
 
+    /// The maximum size of a request's head, in bytes. Cookies are never read, but a page at another port and host below the same domain can
+    /// set 180 of 4,096 bytes each, which Chromium and Firefox then send with each request of the page.
+    private static let maximumHead = 1_048_576
+
     private let app: LocalApp
     private let servers: [HTTPServer]
     private let isStopped = Monitor(false)
@@ -118,7 +122,8 @@ package final class LocalAppServer: Sendable {
         var options = HTTPServerOptions(
             port: app.origin.port, threads: 1, lanes: [.storage: .init(workers: 0, waiting: 0)],
             maximumConnections: 64, maximumConnectionsOfOneAddress: 64,
-            maximumBodySize: Uploads.largestPiece, timeout: .seconds(60), admits: admits)
+            maximumHeadSize: maximumHead, maximumBodySize: Uploads.largestPiece,
+            timeout: .seconds(60), admits: admits)
         let first = try HTTPServer(options, app)
         options.address = "::1"
         do {

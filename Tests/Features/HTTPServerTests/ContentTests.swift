@@ -112,6 +112,25 @@ struct ContentTests {
         #expect(handler.requests.count == (size == 16_000 ? 1 : 0))
     }
 
+    @Test("A larger limit for heads takes one long field", arguments: [740_000, 1_100_000])
+    func largeHead(_ size: Int) throws {
+        let handler = TestHandler { _ in .now(.text("good")) }
+        let server = try HTTPServer(
+            HTTPServerOptions(maximumHeadSize: 1_048_576, timeout: .zero), handler)
+        defer { server.stop(within: .zero) }
+        let client = try TestClient(port: server.port)
+        let head =
+            "GET / HTTP/1.1\r\nHost: t\r\nCookie: " + String(repeating: "x", count: size)
+            + "\r\n\r\n"
+        let isTaken = size == 740_000
+        // The second request is read into the same memory.
+        for _ in 0..<(isTaken ? 2 : 1) {
+            client.send(head)
+            #expect(client.response()?.status == (isTaken ? 200 : 431))
+        }
+        #expect(handler.requests.count == (isTaken ? 2 : 0))
+    }
+
     @Test("A thousand fields within 16 KiB are accepted")
     func manyFields() throws {
         let handler = TestHandler { .now(.text("\($0.headers.values("a").count)")) }

@@ -152,8 +152,10 @@ struct InterruptedTests {
         let stores = try Stores(protected: true)
         _ = try stores.list.mark([stores.task], done: true)
         #expect(try stores.list.clear() == 1)
-        let later = TaskList(stores.repository) { Self.now.advanced(by: .seconds(90_000)) }
-        try later.clearOld(after: .seconds(86_400))
+        for seconds: Int64 in [90_000, 180_000] {
+            let later = TaskList(stores.repository) { Self.now.advanced(by: .seconds(seconds)) }
+            try later.clearOld(after: .seconds(86_400))
+        }
         #expect(try stores.repository.task(stores.task.id) == nil)
         #expect(try stores.vault.list().count == 1)
         try stores.requireOrder(after: 1)

@@ -78,6 +78,12 @@ struct TaskListTests {
         #expect(try desk.names(.cleared) == ["cleared"])
         desk.wait(.seconds(1))
         try desk.list.clearOld(after: day)
+        #expect(try desk.names(.cleared) == ["cleared"], "a second command has to see it")
+        desk.wait(day - .seconds(1))
+        try desk.list.clearOld(after: day)
+        #expect(try desk.names(.cleared) == ["cleared"])
+        desk.wait(.seconds(1))
+        try desk.list.clearOld(after: day)
         #expect(try desk.names(.cleared) == [])
         #expect(try desk.list.undoClearing() == 0)
         #expect(try desk.repository.completions(from: PointInTime(seconds: 0)).count == 1)
@@ -92,6 +98,22 @@ struct TaskListTests {
         #expect(try desk.list.clearOld(after: day) == 1)
         desk.wait(.zero - day * 365)
         try desk.list.clearOld(after: day)
+        #expect(try desk.list.undoClearing() == 1)
+        #expect(try desk.names() == ["done"])
+    }
+
+    @Test("keeps cleared tasks while commands under the right clock come between those far ahead")
+    func twoClocks() throws {
+        let desk = try Desk()
+        let task = try desk.list.add(TaskText(name: "done"))
+        try desk.list.mark([task], done: true)
+        #expect(try desk.list.clear() == 1)
+        for _ in 0..<23 {
+            try desk.list.clearOld(after: day)
+            desk.wait(day * 365)
+            try desk.list.clearOld(after: day)
+            desk.wait(.zero - day * 365 + .seconds(3_600))
+        }
         #expect(try desk.list.undoClearing() == 1)
         #expect(try desk.names() == ["done"])
     }

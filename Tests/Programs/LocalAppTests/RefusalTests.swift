@@ -51,6 +51,20 @@ struct RefusalTests {
         #expect(try code(fields(home, bearer: "")) == "unauthorized")
     }
 
+    /// Another user's page at a sibling host can set cookies for the domain: at most 180 of 4,096 bytes, and what partitions add.
+    @Test func cookiesOfOthersKeepNobodyOut() throws {
+        let home = try AppHome(withVault: false)
+        try home.open()
+        let cookies = (0..<183).map { "c\($0)=\(String(repeating: "x", count: 4_094))" }
+        let cookie = ("Cookie", cookies.joined(separator: "; "))
+        let file = try home.send(
+            "GET", "/", [("Host", home.host), ("Sec-Fetch-Site", "none"), cookie])
+        #expect(file.status == 200)
+        let action = try home.send(
+            "POST", "/api/session/lock", fields(home) + [cookie], Array("{}".utf8))
+        #expect(action.status == 200)
+    }
+
     @Test func everyRouteNeedsTheBearer() throws {
         let home = try AppHome(withVault: false)
         for route in LocalApp.routes {

@@ -130,8 +130,10 @@ extension TaskRepositoryContract {
                 let newest = try list(subject).add(TaskText(name: "newest"))
                 #expect(try list(subject).undo(in: nil).removed == [newest.id])
                 #expect(try list(subject).undo(in: nil).restored.map(\.priority) == [.none])
-                // The right time forgets what is a year away.
-                _ = try list(subject).clearOld(after: nil)
+                // The right time forgets what is a year away, on the second day.
+                for hours: Int64 in [0, 25] {
+                    _ = try list(subject, after: hours).clearOld(after: nil)
+                }
                 for hours in [0, wrong, 0] {
                     while (try? list(subject, after: hours).undo(in: nil)) != nil {}
                     #expect(throws: TaskListError.nothingToUndo) {
@@ -140,6 +142,15 @@ extension TaskRepositoryContract {
                 }
                 #expect(try subject.repository.task(again.id) != nil)
             }
+        },
+        TaskRepositoryContract("undoes although one command's clock was far ahead") { subject in
+            let task = try list(subject).add(TaskText(name: "kept"))
+            try list(subject).remove(task, from: nil)
+            _ = try list(subject, after: 400 * 24).clearOld(after: nil)
+            let far = try list(subject, after: 400 * 24).add(TaskText(name: "far"))
+            _ = try list(subject).clearOld(after: nil)
+            #expect(try list(subject).undo(in: nil).removed == [far.id])
+            #expect(try list(subject).undo(in: nil).returned == [task.id])
         },
     ]
 

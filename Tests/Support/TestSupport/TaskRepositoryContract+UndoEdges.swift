@@ -85,14 +85,18 @@ extension TaskRepositoryContract {
             }
             // A clock that was ahead for one command.
             try list(subject, after: 365 * day, on: "ahead").add(TaskText(name: "ahead"))
-            _ = try list(subject, after: day + 1, on: "own").clearOld(after: nil)
+            for days: Int64 in [1, 2] {
+                _ = try list(subject, after: days * day + 1, on: "own").clearOld(after: nil)
+            }
             #expect(undo(1, "own") == nil)
             #expect(undo(1, "other") == 1)
             #expect(undo(1, "ahead") == 1)
             try list(subject, on: "other").add(TaskText(name: "other"))
             try list(subject, after: 365 * day, on: "ahead").add(TaskText(name: "ahead"))
-            _ = try list(subject, after: 7 * day + 1, on: "own").clearOld(after: nil)
-            _ = try list(subject, after: 7 * day + 1, on: "ahead").clearOld(after: nil)
+            let looks: [(Int64, String)] = [(7, "own"), (8, "own"), (8, "ahead"), (9, "ahead")]
+            for (days, machine) in looks {
+                _ = try list(subject, after: days * day + 1, on: machine).clearOld(after: nil)
+            }
             #expect(undo(1, "other") == nil)
             #expect(undo(1, "ahead") == nil)
         },

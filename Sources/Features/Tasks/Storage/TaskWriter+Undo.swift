@@ -138,8 +138,19 @@ extension TaskWriter {
     /// Removes changes that can no longer be undone.
     func removeChanges(_ old: OldChanges) throws {
         try transaction.change(
-            "DELETE FROM changes WHERE machine = $1 AND (time < $2 OR time > $3) OR time < $4",
-            old.values)
+            """
+            DELETE FROM changes
+            WHERE machine <> '' AND (machine = $1 AND (time < $2 OR time > $3) OR time < $4)
+            """, old.values)
+    }
+
+    /// Stores when a command found cleared tasks or changes too old; nil for none. It is a row without machine and task.
+    func setExpiryDoubt(_ time: PointInTime?) throws {
+        try transaction.change("DELETE FROM changes WHERE machine = ''", [])
+        guard let time else { return }
+        try transaction.change(
+            "INSERT INTO changes (machine, command, task, time, hidden) VALUES ('', 0, '', $1, 0)",
+            [.time(time)])
     }
 
     /// Stores a later revision for the commands that left a task as it is again.
@@ -193,9 +204,17 @@ extension Transaction {
         try row(
             """
             SELECT 1 FROM changes
-            WHERE machine = $1 AND (time < $2 OR time > $3) OR time < $4 LIMIT 1
+            WHERE machine <> '' AND (machine = $1 AND (time < $2 OR time > $3) OR time < $4)
+            LIMIT 1
             """, old.values
         ) { _ in true } ?? false
+    }
+
+    /// When a command found cleared tasks or changes too old; nil if none did.
+    func expiryDoubt() throws -> PointInTime? {
+        try row("SELECT time FROM changes WHERE machine = ''", []) {
+            PointInTime(milliseconds: try $0.integer(0))
+        }
     }
 
     /// The number of the last command of a machine since a time; nil if there is none.

@@ -287,8 +287,8 @@ extension SQL {
 
 extension Transaction {
     /// Whether there are done tasks kept from before a time, or tasks cleared before another.
-    func hasOld(keptBefore: PointInTime?, clearedBefore: PointInTime) throws -> Bool {
-        let limits = [keptBefore ?? PointInTime(milliseconds: .min), clearedBefore]
+    func hasOld(keptBefore: PointInTime?, clearedBefore: PointInTime?) throws -> Bool {
+        let limits = [keptBefore, clearedBefore].map { $0 ?? PointInTime(milliseconds: .min) }
         return try row(
             SQL(
                 sqlite: """

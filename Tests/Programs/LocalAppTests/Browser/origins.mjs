@@ -1,5 +1,5 @@
-// origins.mjs: browsers that met another user's server at the page's port, at the fixed host and at the host of an earlier start. It left a Service Worker, and a script in
-// the cache. Neither runs in the page of a later start; at the origins where they were left they do.
+// origins.mjs: browsers that met another user's server at the page's port, at the fixed host and at the host of an earlier start. It left a Service Worker, a script in
+// the cache, and cookies for the domain. Neither runs in the page of a later start, at the origins where they were left they do; and the page opens with the cookies.
 import http from 'node:http'
 import { firefox } from './bidi.mjs'
 import { chromium } from './chromium.mjs'
@@ -10,6 +10,7 @@ addEventListener('activate', event => event.waitUntil(clients.claim()))
 addEventListener('fetch', event => { if (event.request.mode == 'navigate') event.respondWith(new Response('<!doctype html><title>x</title>taken over', { headers: { 'Content-Type': 'text/html' } })) })`
 const left = `<!doctype html><title>x</title><script type=module>
 await import('/server.js')
+for (let set = 0; set < 5; set++) await fetch(`/cookies${set}`)
 await navigator.serviceWorker.register('/worker.js')
 await navigator.serviceWorker.ready
 document.body.innerText = 'left'
@@ -17,8 +18,11 @@ document.body.innerText = 'left'
 
 /// A proxy that answers for each host and port itself, as a server does that had the port before. The browser asks it for every address.
 async function attacker() {
-  const server = http.createServer((request, answer) => {
+  // As many as a browser keeps for a domain, in answers whose heads Chromium accepts.
+  const server = http.createServer({ maxHeaderSize: 1 << 20 }, (request, answer) => {
     const { pathname } = new URL(request.url, 'http://x')
+    const [, set] = /^\/cookies(\d)$/.exec(pathname) ?? []
+    if (set) answer.setHeader('Set-Cookie', Array.from({ length: 45 }, (_, number) => `c${set}${number}=${'x'.repeat(4090)}; Domain=taskvault.localhost; Path=/; Max-Age=9999999`))
     answer.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
     answer.setHeader('Content-Type', pathname.endsWith('.js') ? 'text/javascript' : 'text/html')
     answer.end({ '/worker.js': worker, '/server.js': 'globalThis.taken = true' }[pathname] ?? left)
@@ -54,6 +58,8 @@ try {
         expect(await page.evaluate("fetch('/server.js', { cache: 'force-cache' }).then(answer => answer.text())"), 'globalThis.taken = true', 'the script in the cache')
       }
       console.log(`control: ${name} runs at ${met.length} origins what was left there`)
+      await page.go(`http://taskvault.localhost:${url.port}/`)
+      expect(await page.evaluate('document.cookie.length > 600000'), true, 'the cookies for the domain')
       await page.go(url.href)
       await page.has('Create password')
       expect(await page.evaluate('navigator.serviceWorker.getRegistrations().then(all => [all.length, Boolean(globalThis.taken)])'), [0, false], 'what runs in the page')
