@@ -188,6 +188,14 @@ struct ManagerExportTests {
         #expect(report.titles == [4: "c"] && report.isIncomplete)
     }
 
+    @Test("A row that ends early is named by its title only if that is its first column")
+    func titleOfAShortRow() throws {
+        let header = "username,username2,username3,title,password,note,url,category,otpSecret\n"
+        let (report, _) = try imported(header + "mia,,,Secret1\n")
+        #expect(report.format == .dashlane)
+        #expect(report.skipped == [.init(line: 2, .cutOff)] && report.titles.isEmpty)
+    }
+
     @Test("Lines that end with CR")
     func returns() throws {
         let text = "name,url,username,password,note\ra,https://a.example,mia,\"p\rw\",\rb,,eve,2,\r"

@@ -117,7 +117,6 @@ struct OneTimePasswordTests {
             ("steam://GEZDGNBV", .steam),
             ("otpauth://totpx/A?secret=GEZDGNBV", .notTimeBased),
             ("otpauth:totp?secret=GEZDGNBV", .notTimeBased),
-            ("steam://GEZDGNBV", .character(6)),
             ("otpauth://totp/A?secret=GEZDGNBV&secret=GEZDGNBV", .parameter("secret")),
             ("otpauth://totp/A?secret=GEZD%3", .parameter("secret")),
             ("otpauth://totp/A?secret=GEZD%zz", .parameter("secret")),
