@@ -31,7 +31,7 @@ struct ForeignLogTests {
                 }
             }
             // SQLite takes the log of another time for the file's own: the mixtures were there to be refused.
-            #expect(refused > 4)
+            #expect(refused > 0)
         }
     }
 

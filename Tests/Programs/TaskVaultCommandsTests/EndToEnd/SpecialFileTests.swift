@@ -73,6 +73,7 @@ import Testing
     }
 
     @Test func aBackupNamesAnUnusableTarget() throws {
+        try home.unlock()
         let refused = try home.runBare(["backup", "/dev/fd/99"])
         #expect(refused.exitCode == 1)
         #expect(refused.errorText.contains("cannot write /dev/fd/99: bad file descriptor"))
