@@ -256,7 +256,7 @@ ANSWER_SAMPLES = dict(
     items=answer("items", number(32, 2), item(), item(service="other", cls=2)),
     refused=answer("refused", number(32, 2), refusal(3, "duplicate"), refusal(7, "too_large", [2**20])),
     earlier=answer("earlier", number(32, 2), earlier(2**40, pairs=PAIRS, revision=3), earlier(-1, cls=2)),
-    notices=answer("notices", time(1_790_000_000_000), number(32, 28)),
+    notices=answer("notices", time(1_790_000_000_000), number(32, 28), number(8, 1)),
     slots=answer("slots", number(32, 3), slot(), slot(2, 0, 0), key_slot()),
     passkey=answer("passkey", challenge(), number(32, 2), choice(b"\7" * 16), choice(b"\x08" * 64)),
     finger=finger(),

@@ -110,7 +110,8 @@ extension UnlockedVault {
             guard session.isSweepDue, session.newest?.state.earlierCount != 0 else { return }
             let isAny = try session.read { reader in
                 let retention = session.index?.state.settings.retention ?? .standard
-                return try !session.expiredEarlier(retention, reader).isEmpty
+                let doubt = try session.expiryDoubt(reader)
+                return try !session.expiredEarlier(retention, reader, since: doubt).keys.isEmpty
             }
             if isAny { try session.write { changes in try changes.eraseExpired() } }
             session.lastSweep = session.environment.now()

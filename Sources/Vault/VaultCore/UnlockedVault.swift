@@ -55,6 +55,9 @@ public final class UnlockedVault: SecureStore {
         }
     }
 
+    /// Whether copies of erased values are still in the vault's files, because another program is reading them. Tries to erase them first.
+    package var hasOldValues: Bool { session.withLock { $0?.hasOldValues() ?? false } }
+
     /// Whether values of ``AccessClass/afterVerification`` can be read.
     public var isVerified: Bool {
         session.withLock { $0?.keys.values[.afterVerification] != nil }

@@ -28,6 +28,9 @@ public protocol RecordStorage: Sendable {
     /// server.
     func eraseOldBytes() throws -> Bool?
 
+    /// As ``eraseOldBytes()``, without waiting for readers.
+    func eraseOldBytesAtOnce() throws -> Bool?
+
     /// Returns the space of removed records to the file system, as far as this storage can.
     func returnSpace() throws
 
@@ -51,6 +54,9 @@ public protocol RecordStorage: Sendable {
 }
 
 extension RecordStorage {
+    /// As ``eraseOldBytes()``.
+    public func eraseOldBytesAtOnce() throws -> Bool? { try eraseOldBytes() }
+
     /// Always `true`: the records have no form of their own.
     public func isWellFormed() throws -> Bool { true }
 

@@ -129,6 +129,11 @@ public final class VaultDatabase: RecordStorage {
         try pool.eraseOldBytes()
     }
 
+    /// As ``eraseOldBytes()``, without waiting for readers.
+    public func eraseOldBytesAtOnce() throws -> Bool? {
+        try eraseOldBytes(attempts: 1, lockTimeout: .zero)
+    }
+
     /// As ``eraseOldBytes()``; each attempt waits up to `lockTimeout` for other connections.
     func eraseOldBytes(attempts: Int, lockTimeout: Duration) throws -> Bool? {
         try pool.eraseOldBytes(attempts: attempts, lockTimeout: lockTimeout)

@@ -165,7 +165,10 @@ enum WireDescription {
         case let item as SecretItem: ["item"] + fields(item)
         case let answer as ValueAnswer: ["value"] + fields(answer.item)
         case let notices as AgentNotices:
-            ["notices", "\(notices.restoredBackup ?? 0)", "\(notices.logFailure)"]
+            [
+                "notices", "\(notices.restoredBackup ?? 0)", "\(notices.logFailure)",
+                notices.hasOldValues ? "1" : "0",
+            ]
         case let answer as SlotsAnswer:
             ["slots", "\(answer.slots.count)"] + answer.slots.flatMap(fields)
         case let challenge as PasskeyChallenge:

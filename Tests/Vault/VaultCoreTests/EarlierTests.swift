@@ -146,6 +146,34 @@ struct EarlierTests {
         }
     }
 
+    @Test(
+        "stay while changes of a machine with the right clock come between those of one far ahead",
+        arguments: [1, 24] as [Int64])
+    func twoClocks(hours: Int64) throws {
+        try withVault { storage, vault in
+            try vault.save(Samples.one(), as: Samples.name, SecretAttributes())
+            try vault.update(Samples.name, to: Samples.two())
+            try TestVault.fill(vault, count: 1)
+            try vault.remove(TestVault.name(0))
+            let ahead = try TestVault.unlock(storage, environment)
+            for round in 1...30 {
+                try TestVault.fillOne(vault, 2 * round)
+                clock.advance(days: 400)
+                try TestVault.fillOne(ahead, 2 * round + 1)
+                try ahead.eraseExpired()
+                clock.advance(days: -400, hours: hours)
+            }
+            #expect(try Records(of: storage).earlier.count == 2)
+            #expect(try vault.check().problems.isEmpty)
+            // Without the other machine, two changes a day apart agree.
+            clock.advance(days: 401)
+            try TestVault.fillOne(ahead, 100)
+            clock.advance(days: 1)
+            try TestVault.fillOne(ahead, 101)
+            #expect(try Records(of: storage).earlier.isEmpty)
+        }
+    }
+
     @Test("of a removed item stay as long as the item")
     func removedWithHistory() throws {
         try withVault { storage, vault in
@@ -312,6 +340,8 @@ struct EarlierTests {
     enum Erasure: CaseIterable {
         case permanentRemoval
         case shorterHistory
+        case updateWithoutHistory
+        case updateOfWhatKeepsNone
         case raisedClass
         case expiry
     }
@@ -324,8 +354,12 @@ struct EarlierTests {
             defer { storage.close() }
             try TestVault.create(in: storage, environment)
             let vault = try TestVault.unlock(storage, environment)
-            try vault.save(Samples.secret("first"), as: Samples.name, SecretAttributes())
-            try vault.update(Samples.name, to: Samples.secret("second"))
+            if way == .updateWithoutHistory { try vault.changeSettings { $0[.earlierValues] = 0 } }
+            let message = try SecretName(
+                service: SecretName.reservedPrefix + "inbox", account: "message")
+            let name = way == .updateOfWhatKeepsNone ? message : Samples.name
+            try vault.save(Samples.secret("first"), as: name, SecretAttributes())
+            try vault.update(name, to: Samples.secret("second"))
             if way == .expiry { try vault.remove(Samples.name) }
             let before = try Records(of: storage)
             var blobs = before.earlier.map(\.value)
@@ -336,6 +370,8 @@ struct EarlierTests {
             case .permanentRemoval:
                 try vault.remove(Samples.name, expecting: nil, permanently: true)
             case .shorterHistory: try vault.changeSettings { $0[.earlierValues] = 0 }
+            case .updateWithoutHistory, .updateOfWhatKeepsNone:
+                try vault.update(name, to: Samples.secret("third"))
             case .raisedClass:
                 try vault.edit(
                     Samples.name, SecretEdit(accessClass: .afterVerification), expecting: nil)
@@ -353,8 +389,10 @@ struct EarlierTests {
         }
     }
 
-    @Test("leave the log with the next change if the first one could not erase them")
-    func erasedLater() throws {
+    @Test(
+        "leave the log with the next change or question if the first change could not erase them",
+        arguments: [true, false])
+    func erasedLater(isChanged: Bool) throws {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
             let storage = HookedStorage(try VaultDatabase.createFile(at: path))
@@ -366,8 +404,13 @@ struct EarlierTests {
             storage.set { $0.eraseFails = true }
             try vault.remove(Samples.name, expecting: nil, permanently: true)
             #expect(try TestFile.read(path + "-wal").firstRange(of: blob) != nil)
+            #expect(vault.hasOldValues)
             storage.set { $0.eraseFails = false }
-            try vault.save(Samples.two(), as: Samples.name, SecretAttributes())
+            if isChanged {
+                try vault.save(Samples.two(), as: Samples.name, SecretAttributes())
+            } else {
+                #expect(!vault.hasOldValues)
+            }
             let left = try TestFile.read(path) + TestFile.read(path + "-wal")
             #expect(left.firstRange(of: blob) == nil)
         }

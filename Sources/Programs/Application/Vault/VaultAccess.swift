@@ -128,11 +128,19 @@ package struct VaultAccess {
     }
 
     /// Reports once that a backup was restored since this machine last saw the vault, and that
-    /// reads are not logged.
+    /// reads are not logged or erased values are still in the files.
     package func reportNotices() {
         guard let notices = try? notices.agent?.takeNotices() else { return }
         reportRestore(from: notices.restoredBackup)
         reportLog(notices.logFailure)
+        if notices.hasOldValues { reportOldValues() }
+    }
+
+    private func reportOldValues() {
+        owner.warn(
+            "old_values_pending",
+            "values removed for good are still in the vault's files, encrypted: another program is reading them; a later command erases them"
+        )
     }
 
     /// Warns that reads are not logged, unless this machine has no state folder at all.
@@ -232,7 +240,9 @@ package struct VaultAccess {
                 if use == .changing, let vaultID {
                     BackupKeys(folders).saveDrawn(vaultID, in: unlocked)
                 }
-                return try body(unlocked, prompts.source)
+                let result = try body(unlocked, prompts.source)
+                if use == .changing, unlocked.hasOldValues { reportOldValues() }
+                return result
             }
         }
     }

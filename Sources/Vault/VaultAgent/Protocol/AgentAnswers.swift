@@ -173,20 +173,27 @@ public struct AgentNotices: Sendable, Hashable {
     public var restoredBackup: Int64?
     /// The system's error code that prevents the logging of reads; 0 if reads are logged.
     public var logFailure: Int32
+    /// Whether copies of erased values are still in the vault's files, because another program is
+    /// reading them.
+    public var hasOldValues: Bool
 }
 
 extension AgentNotices: AgentMessage {
     static var messageType: UInt8 { 0x89 }
 
     init?(from reader: inout ByteReader) {
-        guard let time = reader.integer(Int64.self), let code = reader.integer(UInt32.self)
+        guard let time = reader.integer(Int64.self), let code = reader.integer(UInt32.self),
+            let hasOldValues = reader.flag()
         else { return nil }
-        self.init(restoredBackup: time == 0 ? nil : time, logFailure: Int32(bitPattern: code))
+        self.init(
+            restoredBackup: time == 0 ? nil : time, logFailure: Int32(bitPattern: code),
+            hasOldValues: hasOldValues)
     }
 
     func write(to writer: inout ByteWriter) {
         writer.integer(restoredBackup ?? 0)
         writer.integer(UInt32(bitPattern: logFailure))
+        writer.flag(hasOldValues)
     }
 }
 

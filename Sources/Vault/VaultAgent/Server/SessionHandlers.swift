@@ -59,7 +59,8 @@ extension NoticesRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) -> AgentNotices {
         AgentNotices(
             restoredBackup: handler.session.takeRestoredBackup(),
-            logFailure: handler.session.readLog?.failure ?? 0)
+            logFailure: handler.session.readLog?.failure ?? 0,
+            hasOldValues: handler.session.hasOldValues)
     }
 }
 

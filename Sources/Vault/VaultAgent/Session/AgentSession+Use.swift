@@ -64,6 +64,9 @@ extension AgentSession {
         state.withLock { $0.open }?.vault.takeRestoredBackup()
     }
 
+    /// Whether copies of erased values are still in the vault's files; see ``UnlockedVault``.
+    var hasOldValues: Bool { state.withLock { $0.open }?.vault.hasOldValues ?? false }
+
     /// Erases the expired earlier versions. After a failure, a later change erases them.
     func eraseExpired() {
         guard let open = state.withLock({ $0.open }) else { return }

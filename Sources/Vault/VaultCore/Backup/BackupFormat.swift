@@ -117,6 +117,7 @@ public struct BackupKey: ~Copyable, Sendable {
 /// The services of items that a restore treats specially.
 package enum ReservedService {
     package static let backup = SecretName.reservedPrefix + "backup"
+    static let expiry = SecretName.reservedPrefix + "expiry"
     static let file = SecretName.fileService
     static let settings = SecretName.reservedPrefix + "settings"
     static let task = SecretName.reservedPrefix + "task"

@@ -21,8 +21,10 @@ final class VaultChanges {
     var oldCounter: UInt64 { old.state.counter }
     /// The next state; sums, history and counter are set at the end.
     var state: VaultState
-    /// Whether sealed values are erased, so that no copy may stay in the storage's log.
-    var erasesValues = false
+    /// The sealed values that were removed and that no row has again, by the start of their random nonces. No copy of them may stay in the
+    /// storage's log.
+    private var removedValues: Set<[UInt8]> = []
+    private static let nonceSize = 8
 
     /// A bucket with changed rows.
     fileprivate struct ChangedBucket {
@@ -162,6 +164,8 @@ final class VaultChanges {
             return RowDigest(element: element)
         }
         state[countOf: Row.table] += 1
+        // A row that moves between the tables keeps its value.
+        if !removedValues.isEmpty { removedValues.remove(Array(row.value.prefix(Self.nonceSize))) }
     }
 
     private func subtract<Row: SealedRow>(_ row: Row) throws {
@@ -176,6 +180,7 @@ final class VaultChanges {
             return nil
         }
         state[countOf: Row.table] -= 1
+        removedValues.insert(Array(row.value.prefix(Self.nonceSize)))
     }
 
     /// Describes a new row, if the index has the descriptions of its bucket.
@@ -236,7 +241,7 @@ final class VaultChanges {
         guard isReplaced else { throw VaultError.conflict }
         return Outcome(
             header: header, seen: SeenState(header, state, record: stateRecord),
-            erasesValues: erasesValues, buckets: buckets)
+            erasesValues: !removedValues.isEmpty, buckets: buckets)
     }
 
     private func element(_ number: Int, _ record: [UInt8]) -> [UInt8] {
@@ -247,6 +252,7 @@ final class VaultChanges {
     struct Outcome {
         let header: VaultHeader
         let seen: SeenState
+        /// Whether a sealed value is in no row any more.
         let erasesValues: Bool
         fileprivate let buckets: [ChangedBucket?]
 

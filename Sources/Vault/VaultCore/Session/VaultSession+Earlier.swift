@@ -65,6 +65,8 @@ extension VaultSession {
             if isDue {
                 // Damage to other items does not prevent the change.
                 do { try changes.eraseExpired() } catch VaultError.damaged {}
+            } else {
+                do { try changes.dispelDoubt() } catch VaultError.damaged {}
             }
             let result = try body(changes)
             try changes.saveDeferred(environment.deferredSecrets())
@@ -80,11 +82,18 @@ extension VaultSession {
         return abs(lastSweep.distance(to: environment.now())) >= 86_400_000
     }
 
-    /// The keys of the earlier rows that expired under this rule. By their age they expire only when an earlier change says so, too.
+    /// The earlier rows to erase under this rule.
+    ///
+    /// - Parameters:
+    ///   - retention: The rule.
+    ///   - reader: The snapshot.
+    ///   - doubt: The time of ``expiryDoubt``. Rows that were too old then are erased for their age, if it is at least a day ago.
+    /// - Returns: The keys of the rows, and whether others are too old by the wall clock alone.
+    /// - Throws: `damaged`; an error of the storage.
     func expiredEarlier(
-        _ retention: EarlierRetention, _ reader: any RecordReader
-    ) throws -> [RowKey] {
-        guard index?.state.earlierCount != 0 else { return [] }
+        _ retention: EarlierRetention, _ reader: any RecordReader, since doubt: Int64?
+    ) throws -> (keys: [RowKey], areOthersInDoubt: Bool) {
+        guard index?.state.earlierCount != 0 else { return ([], false) }
         var moves: [[UInt8]: [(key: RowKey, move: EarlierMove)]] = [:]
         try forEachEarlier(reader) { row, move in
             moves[row.itemID, default: []].append((row.key, move))
@@ -98,22 +107,29 @@ extension VaultSession {
             }
         }
         let now = environment.now()
-        let (byNumber, byClock) = (expired(at: nil), expired(at: now))
-        // Most vaults have no row that is too old: then open no item.
-        guard byClock.count > byNumber.count else { return byNumber }
-        let (latest, isTooEarly) = now.subtractingReportingOverflow(Self.clockDelay)
-        guard !isTooEarly else { return byNumber }
-        var found = moves.values.joined().map(\.move.time).filter { $0 <= latest }.max()
-        try verifyAll(ItemRecord.self, reader) { row in
-            let time = try self.openAttributes(of: row).modified
-            if time <= latest { found = max(found ?? time, time) }
-        }
-        return expired(at: found)
+        let keys = expired(at: doubt.flatMap { Self.isDayBefore($0, now) ? $0 : nil })
+        return (keys, expired(at: now).count > keys.count)
     }
 
-    /// How long a change must lie back that shows, by its own time, that the wall clock is right: one command under a wrong clock must not
-    /// erase what it thinks is old. In milliseconds.
-    private static let clockDelay: Int64 = 86_400_000
+    /// The item that says, by the time of its last change, when a change found earlier rows too old by its clock. A change by a clock a day
+    /// earlier removes it: one wrong clock, or a second machine's, must not erase what it thinks is old.
+    static var expiryDoubt: SecretName {
+        get throws { try SecretName(service: ReservedService.expiry, account: "doubt") }
+    }
+
+    /// The time of ``expiryDoubt``; nil if there is no such item.
+    func expiryDoubt(_ reader: any RecordReader) throws -> Int64? {
+        let tag = try self.tag(of: Self.expiryDoubt)
+        let key = RowKey(tag: tag)
+        try verifyBucket(key.bucket, reader)
+        return try matched(reader.item(tag: tag), key).map { try openAttributes(of: $0).modified }
+    }
+
+    /// Whether a time is at least 24 hours before another one.
+    static func isDayBefore(_ time: Int64, _ other: Int64) -> Bool {
+        let (difference, isTooLarge) = other.subtractingReportingOverflow(time)
+        return isTooLarge ? time < other : difference >= 86_400_000
+    }
 }
 
 extension VaultChanges {
@@ -136,12 +152,42 @@ extension VaultChanges {
 
     /// Erases the expired earlier rows of all items. Call it before any other change of rows.
     func eraseExpired() throws {
-        let retention = state.settings.retention
-        for key in try session.expiredEarlier(retention, writer) {
+        let now = session.environment.now()
+        let item = try self.item(tag: session.tag(of: VaultSession.expiryDoubt))
+        let doubt = try item.map { try session.openAttributes(of: $0).modified }
+        let expired = try session.expiredEarlier(state.settings.retention, writer, since: doubt)
+        for key in expired.keys {
             guard let row = try earlier(key) else { continue }
             try remove(row)
-            erasesValues = true
         }
+        switch (item, doubt) {
+        case (let item?, _) where !expired.areOthersInDoubt: try remove(item)
+        case (let item?, let doubt?):
+            guard VaultSession.isDayBefore(doubt, now) || VaultSession.isDayBefore(now, doubt)
+            else { break }
+            _ = try session.withValue(of: item) { value in
+                try revise(item, SecretEdit(), to: value, isNewValue: false)
+            }
+        default:
+            guard expired.areOthersInDoubt else { break }
+            let value = try SecretBytes(count: 0)
+            let new = try value.withBytes { bytes in
+                try session.newItem(
+                    bytes, VaultSession.expiryDoubt, SecretAttributes(),
+                    random: session.environment.random)
+            }
+            try insert(new.row)
+        }
+    }
+
+    /// Removes the doubt of a clock that was more than a day ahead of this one.
+    func dispelDoubt() throws {
+        guard state.earlierCount != 0,
+            let item = try self.item(tag: session.tag(of: VaultSession.expiryDoubt)),
+            VaultSession.isDayBefore(
+                session.environment.now(), try session.openAttributes(of: item).modified)
+        else { return }
+        try remove(item)
     }
 
     /// Updates the earlier rows of an item after its row was replaced.
@@ -152,7 +198,6 @@ extension VaultChanges {
     ///   - isKept: Whether the replaced row becomes an earlier one.
     /// - Throws: `damaged`; an error of the storage.
     func keepEarlier(_ old: ItemRecord, _ accessClass: AccessClass, isKept: Bool) throws {
-        if try needsReseal(old, accessClass) { erasesValues = true }
         var rows = try earlierRows(of: old.itemID).map(\.earlier)
         var added: EarlierRecord?
         if isKept {
@@ -212,8 +257,6 @@ extension VaultChanges {
         if isKept {
             let move = EarlierMove(time: time, isRemoval: true)
             try insert(session.earlier(row, move))
-        } else {
-            erasesValues = true
         }
     }
 

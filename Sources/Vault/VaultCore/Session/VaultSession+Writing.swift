@@ -4,20 +4,27 @@ extension VaultSession {
     /// Runs `body` in a transaction of the storage, adds its changes to the verified index, and records the commit.
     ///
     /// If the transaction fails, the vault is unchanged. If only the rollback record cannot be written, the change is stored.
-    /// Copies of erased values in the storage's log are erased, too; if a reader prevents that, the next change tries again.
+    /// Copies of values that no row has any more are erased from the storage's log, too. If a reader prevents that for two seconds, the next
+    /// change and ``hasOldValues()`` try again.
     func write<Result>(
         _ body: (VaultChanges) throws -> Result
     ) throws -> Result {
         let result = try commit(body)
-        defer { eraseOldBytes() }
+        defer { eraseOldBytes { try $0.eraseOldBytes() } }
         try recordCommit()
         return result
     }
 
-    private func eraseOldBytes() {
+    /// Whether copies of erased values are still in the storage's log, after a last attempt that does not wait.
+    func hasOldValues() -> Bool {
+        eraseOldBytes { try $0.eraseOldBytesAtOnce() }
+        return hasOldBytes
+    }
+
+    private func eraseOldBytes(_ erase: (any RecordStorage) throws -> Bool?) {
         guard hasOldBytes else { return }
         do {
-            hasOldBytes = try storage.eraseOldBytes() == false
+            hasOldBytes = try erase(storage) == false
         } catch {
             // The change is durable: this is no failure of it.
         }
