@@ -201,7 +201,9 @@ package enum FileSystem {
     /// - Throws: ``SystemFailure``.
     package static func openLocked(_ path: String, _ access: Int32) throws -> Int32 {
         while true {
-            let descriptor = unsafe platform_open(path, access | O_CREAT | O_NOFOLLOW, 0o600)
+            // A pipe in its place must not make the process wait.
+            let descriptor = unsafe platform_open(
+                path, access | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
             guard descriptor >= 0 else { throw SystemFailure.last("open") }
             let isLocked = flock(descriptor, LOCK_EX) == 0
             let code = errno

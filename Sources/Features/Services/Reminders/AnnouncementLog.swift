@@ -106,7 +106,8 @@ package final class AnnouncementLog {
     private static func lock(
         _ path: String, until end: MonotonicTime, _ pause: (() -> Void)?
     ) throws -> Int32 {
-        let lock = unsafe platform_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
+        let lock = unsafe platform_open(
+            path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard lock >= 0 else { throw SystemFailure.last("open") }
         while flock(lock, LOCK_EX | LOCK_NB) != 0 {
             let failure = SystemFailure.last("flock")

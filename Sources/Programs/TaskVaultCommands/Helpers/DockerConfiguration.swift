@@ -16,7 +16,7 @@ struct DockerConfiguration: ~Copyable {
         case invalidJSON(line: Int)
     }
 
-    /// The path of the file, or of its target if it is a link.
+    /// The path of the file.
     let path: String
     /// The description of the change; nil without a change.
     let change: String?
@@ -24,20 +24,16 @@ struct DockerConfiguration: ~Copyable {
 
     /// Reads the file in Docker's folder. The file may be missing.
     ///
-    /// - Throws: A failure for a file that is not a JSON object.
+    /// - Throws: A failure for a file that is not a JSON object, and for what is no regular file: a pipe would make the command wait, and a
+    ///   link is not followed, as by every output.
     init(folder: String, _ console: Console) throws {
-        let given = folder + "/config.json"
-        let isThere = FileSystem.exists(given)
-        let path: String
-        do {
-            path = isThere ? try SafeFolder.resolve(given) : given
-        } catch let failure as SystemFailure {
-            throw Failure(
-                .usage, code: "cannot_read",
-                "cannot read the target of the link \(given): \(failure.explanation)",
-                hint: "correct or remove the link")
+        let path = folder + "/config.json"
+        let status = try? FileStatus.of(path: path)
+        if let status, !status.isRegularFile {
+            throw Self.unwritable(
+                path, status.isSymbolicLink ? "it is a symbolic link" : "it is not a file")
         }
-        var content = try isThere ? console.readFile(path, limit: Self.limit) : Self.bytes("")
+        var content = try status == nil ? Self.bytes("") : console.readFile(path, limit: Self.limit)
         // As docker does, takes a file without a value for an empty object.
         if content.withBytes({ $0.isBlank }) { content = try Self.bytes("{\n}\n") }
         let edit: Edit
@@ -100,7 +96,7 @@ struct DockerConfiguration: ~Copyable {
     func requireWritable() throws {
         guard change != nil, let failure = FileSystem.creationPermissionFailure(path)
         else { return }
-        throw unwritable(failure)
+        throw Self.unwritable(path, failure.explanation)
     }
 
     /// Replaces the file by the new text, with the same file mode.
@@ -114,14 +110,14 @@ struct DockerConfiguration: ~Copyable {
             if let mode { fchmod(file.descriptor, mode & 0o777) }
             try file.publish()
         } catch let failure as SystemFailure {
-            throw unwritable(failure)
+            throw Self.unwritable(path, failure.explanation)
         }
     }
 
-    private func unwritable(_ failure: SystemFailure) -> Failure {
+    private static func unwritable(_ path: String, _ reason: String) -> Failure {
         Failure(
-            .failure, code: "cannot_write", "cannot change \(path): \(failure.explanation)",
-            hint: "add \"\(Self.key)\": \(Self.value) where that file is made")
+            .failure, code: "cannot_write", "cannot change \(path): \(reason)",
+            hint: "add \"\(key)\": \(value) where that file is made")
     }
 }
 

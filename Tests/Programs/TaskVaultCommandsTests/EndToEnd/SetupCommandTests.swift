@@ -90,10 +90,8 @@ import TestSupport
         home.environment["DOCKER_CONFIG"] = folder
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
-        let target = folder + "/real.json"
+        let target = folder + "/config.json"
         try Files.write("{\"credsStore\" : \"desktop\", \"a\":[]}", to: target)
-        try FileManager.default.createSymbolicLink(
-            atPath: folder + "/config.json", withDestinationPath: target)
         let made = try setUp("setup docker --yes")
         #expect(made.exitCode == 0)
         #expect(made.outputText.contains("credsStore \"desktop\" becomes \"taskvault\""))
@@ -122,15 +120,24 @@ import TestSupport
         #expect(try text(dockerFile) == "{\n\t\"credsStore\": \"taskvault\"\n}\n")
     }
 
-    @Test func aLinkToNothingIsNamed() throws {
+    @Test(arguments: ["pipe", "folder", "link", "link to nothing"])
+    func whatIsNoFileIsNamedAndLeft(kind: String) throws {
         try FileManager.default.createDirectory(
             atPath: home.folder + "/.docker", withIntermediateDirectories: true)
-        try FileManager.default.createSymbolicLink(
-            atPath: dockerFile, withDestinationPath: home.folder + "/nothing")
+        let target = home.folder + "/target"
+        if kind == "link" { try Files.write("{}", to: target) }
+        switch kind {
+        case "pipe": #expect(unsafe mkfifo(dockerFile, 0o600) == 0)
+        case "folder": #expect(unsafe mkdir(dockerFile, 0o700) == 0)
+        default: #expect(unsafe symlink(target, dockerFile) == 0)
+        }
+        let reason = kind.hasPrefix("link") ? "it is a symbolic link" : "it is not a file"
         expect(
-            try setUp("setup docker --yes"), ends: 2,
-            "error: cannot read the target of the link \(dockerFile): no such file or directory",
-            "hint: correct or remove the link")
+            try setUp("setup docker --yes"), ends: 1,
+            "error: cannot change \(dockerFile): \(reason)",
+            "hint: add \"credsStore\": \"taskvault\" where that file is made")
+        #expect(try kind != "link" || text(target) == "{}")
+        #expect(!Files.exists(home.folder + "/.local"))
     }
 
     @Test func aFolderThatCannotBeMadeIsNamedBeforeAnyChange() throws {
@@ -167,7 +174,7 @@ import TestSupport
             let docker = try setUp("setup docker --yes")
             expect(
                 docker, ends: 1,
-                "error: cannot change \(store)/config.json: read-only file system",
+                "error: cannot change \(dockerFile): it is a symbolic link",
                 "hint: add \"credsStore\": \"taskvault\" where that file is made")
             let git = try setUp("setup git --yes")
             #expect(git.exitCode == 1)
