@@ -154,7 +154,9 @@ package struct SettingsFile: Sendable {
             } catch let error as UnusableFile {
                 throw Failure(
                     .refused, code: "settings_file",
-                    "the settings file \(path) is not used: \(error.reason)")
+                    "the settings file \(path) is not used: \(error.reason)",
+                    hint: "correct it, or use the standard settings: mv "
+                        + "\(ShellText.quote(path)) \(ShellText.quote(path + ".old"))")
             }
         }
     }

@@ -196,6 +196,11 @@ package struct Backup {
         case .readOnly:
             Failure(.failure, code: "read_only", "\(target) cannot be written")
         case .unsafeLocation(let path, let reason): UnusableFile(path, reason)
+        case .inputOutput(let operation, let code):
+            Failure(
+                .failure, code: "cannot_write",
+                "cannot write \(target): \(SystemFailure(operation, code: Int32(clamping: code)).explanation)"
+            )
         default: VaultError.storage(error)
         }
     }

@@ -21,6 +21,21 @@ import TestSupport
         #expect(text == "# mine\n\ntask-order = created\nclear-after = never\n")
     }
 
+    @Test func aFileThatIsNoTextIsNamedWithAWayOut() throws {
+        let home = try home("")
+        try Files.write([0x61, 0xFF, 0x0A], to: home.settingsFile)
+        let way = "mv \(home.settingsFile) \(home.settingsFile).old"
+        for command in ["task list", "restore --replace backup"] {
+            expect(
+                try home.ask(command), ends: 8,
+                "error: the settings file \(home.settingsFile) is not used: it is not UTF-8",
+                "hint: correct it, or use the standard settings: \(way)")
+        }
+        try FileManager.default.moveItem(
+            atPath: home.settingsFile, toPath: home.settingsFile + ".old")
+        expect(try home.ask("task list"), ends: 0)
+    }
+
     @Test func filesOfAKilledProcessAreReused() throws {
         let home = try home("task-order = name")
         let left = home.settingsFile + ".new"

@@ -72,6 +72,13 @@ import Testing
         #expect(!Files.exists(home.folder + "/nothing"))
     }
 
+    @Test func aBackupNamesAnUnusableTarget() throws {
+        let refused = try home.runBare(["backup", "/dev/fd/99"])
+        #expect(refused.exitCode == 1)
+        #expect(refused.errorText.contains("cannot write /dev/fd/99: bad file descriptor"))
+        #expect(!refused.errorText.contains("vault.db"))
+    }
+
     @Test func aBackupGoesIntoStandardOutput() throws {
         let wrote = try home.runBare(["backup", "/dev/fd/1"])
         #expect(wrote.exitCode == 0, "\(wrote.errorText)")
