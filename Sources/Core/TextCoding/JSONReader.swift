@@ -97,40 +97,14 @@ package struct JSONReader<Failure: JSONReadingFailure> {
 
     /// A string with decoded escapes; for names and attributes only.
     package mutating func text(in bytes: RawSpan) throws -> String {
-        try expect("\"", in: bytes)
-        var result = ""
-        var start = position
-        while position < bytes.byteCount {
-            switch bytes[position] {
-            case Byte.quote:
-                result += try segment(from: start, in: bytes)
-                position += 1
-                return result
-            case Byte.backslash:
-                result += try segment(from: start, in: bytes)
-                result.unicodeScalars.append(try escape(in: bytes))
-                start = position
-            case 0..<0x20 where !allowsControls:
-                throw unexpected(in: bytes)
-            default:
-                position += 1
-            }
-        }
-        throw unexpected(in: bytes)
+        var decoded: [UInt8] = []
+        try readString(in: bytes) { decoded.append($0) }
+        return String(decoding: decoded, as: UTF8.self)
     }
 
     /// Verifies that no other data follows.
     package mutating func expectEnd(in bytes: RawSpan) throws {
         if peek(in: bytes) != nil { throw unexpected(in: bytes) }
-    }
-
-    private mutating func segment(
-        from start: Int, in bytes: RawSpan
-    ) throws -> String {
-        guard let text = bytes.extracting(start..<position).text() else {
-            throw unexpected(in: bytes)
-        }
-        return text
     }
 
     mutating func escape(in bytes: RawSpan) throws -> Unicode.Scalar {

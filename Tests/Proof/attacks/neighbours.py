@@ -56,7 +56,7 @@ ATTACKS = [
         Tests("RequestRulesTests|LocalAppTests.RefusalTests|PageSessionsTests|LocalAppTests.EventTests|aPageGivesTheClientSecretAndNoFile"),
         "the page itself is answered"),
     Attack(
-        "earlier-origins", "G13", "Service Workers and cached scripts at the fixed host and at that of an earlier start, in the owner's browsers; taken ports",
+        "earlier-origins", "G13", "Service Workers, cached scripts and all cookies that fit at the fixed host and at that of an earlier start, in the owner's browsers; taken ports",
         Program("node Tests/Programs/LocalAppTests/Browser/origins.mjs"), "at its own origin what was left takes the page over", short=True),
     Attack(
         "pollers", "G9 P9", "guesses from one and many networks, full tables of guesses and connections, half-sent requests, ended sessions",

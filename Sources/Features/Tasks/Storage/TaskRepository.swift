@@ -72,6 +72,9 @@ public final class TaskRepository: Sendable {
         try pool.backup(to: path)
     }
 
+    /// Whether SQLite finds all pages and rows well-formed. Reads the whole file; `true` on a server.
+    public func isWellFormed() throws -> Bool { try pool.isWellFormed() }
+
     /// Moves the log into the file, so that the file alone is complete.
     ///
     /// - Returns: `false` if other connections prevented it.

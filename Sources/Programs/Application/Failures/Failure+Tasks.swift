@@ -136,7 +136,9 @@ extension Failure {
         case .foreign(let reason):
             self.init(
                 .damaged, code: "database_foreign",
-                "\(title) is not a TaskVault task database: \(reason)")
+                "\(title) is not a TaskVault task database: \(reason)",
+                hint: errors.command("restore --replace BACKUP")
+                    + " restores a backup and keeps the file")
         case .newerVersion(let version):
             self.init(
                 .damaged, code: "newer_version",
@@ -145,7 +147,8 @@ extension Failure {
         case .damaged(let reason):
             self.init(
                 .damaged, code: "database_damaged", "\(title) is damaged: \(reason)",
-                hint: "restore a copy of the file; protected text is in the vault")
+                hint: errors.command("restore --replace BACKUP")
+                    + " restores a backup and keeps the file; protected text is in the vault")
         default:
             self.init(
                 error, of: title, place: errors.command("settings get database"),

@@ -1,7 +1,9 @@
 internal import Sealing
 internal import SecretMemory
 package import SecureStorage
-internal import TextCoding
+internal import Database
+internal import Tasks
+package import TextCoding
 package import VaultAgent
 package import VaultCore
 internal import Platform
@@ -38,6 +40,7 @@ package struct Diagnosis {
         case memory
         case record = "rollback record"
         case secrets
+        case tasks = "to-do list"
     }
 
     /// A recommendation that is not a problem.
@@ -82,6 +85,10 @@ package struct Diagnosis {
     package private(set) var listed: (secrets: Int, others: Int)?
     /// The number of fully readable earlier values and removed secrets.
     package private(set) var soundEarlier = 0
+    /// The number of tasks, without cleared ones; nil without a sound list in a file.
+    package private(set) var tasks: Int?
+    /// Why the file of the to-do list cannot be used.
+    package private(set) var tasksFailure: Failure?
     package var repair: Repair?
     /// The state of the fingerprint; nil if the vault did not open.
     package var finger: FingerState?
@@ -90,7 +97,7 @@ package struct Diagnosis {
     package init() {}
 
     /// Whether the checks found no problem.
-    package var isSound: Bool { problems.isEmpty }
+    package var isSound: Bool { problems.isEmpty && tasksFailure == nil }
 
     /// Whether the keys are intact, so that a repair keeps the sound items.
     package var canBeRepaired: Bool {
@@ -142,6 +149,29 @@ package struct Diagnosis {
         }
         if FileSystem.exists(file), !FileSystem.isWritable(file) {
             warn(.file, "read_only", "the vault file cannot be written")
+        }
+    }
+
+    /// Checks the file of the to-do list with its log: its place, its schema, and all pages and rows. A list on a server is not checked.
+    package mutating func noteTasks(of application: Application) {
+        do {
+            let setting = try SettingsFile(application.folders).read()[.database]
+            let place = try TaskDatabasePlace(setting, application.folders)
+            guard place.isFile, FileSystem.exists(application.folders.tasks) else { return }
+            application.errors.tasks = place
+            defer { application.errors.tasks = nil }
+            do {
+                let repository = try place.open(.reading)
+                defer { repository.close() }
+                guard try repository.isWellFormed() else {
+                    throw DatabaseError.damaged(reason: "SQLite finds it malformed")
+                }
+                tasks = try repository.count(TaskFilter(.openOrDone))
+            } catch {
+                tasksFailure = application.errors.failure(error)
+            }
+        } catch {
+            tasksFailure = application.errors.failure(error)
         }
     }
 

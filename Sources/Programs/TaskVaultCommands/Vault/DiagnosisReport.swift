@@ -24,7 +24,10 @@ struct DiagnosisReport {
             try printProblems()
             try printRest()
         }
-        guard let first = diagnosis.problems.first else { return }
+        guard let first = diagnosis.problems.first else {
+            guard let failure = diagnosis.tasksFailure else { return }
+            throw Failure(.damaged, code: failure.code, failure.message, hint: failure.hint)
+        }
         throw Failure(
             .damaged, code: first.failure.rawValue,
             "the vault is not sound: " + counted(diagnosis.problems.count, "problem"),
@@ -37,12 +40,17 @@ struct DiagnosisReport {
             for problem in diagnosis.problems {
                 try output.writeLine("problem: " + VisibleText.escape(line(problem)))
             }
+            if let failure = diagnosis.tasksFailure {
+                try output.writeLine(
+                    "problem: " + VisibleText.escape("\(failure.code): \(failure.message)"))
+            }
         }
     }
 
     private func printSummary() throws {
         try context.console.print { output in
-            for part in Diagnosis.Part.allCases {
+            for part in Diagnosis.Part.allCases
+            where part != .tasks || diagnosis.tasks != nil || diagnosis.tasksFailure != nil {
                 try output.writeLine(VisibleText.escape(summary(of: part)))
             }
             for line in diagnosis.slots?.lines ?? [] {
@@ -56,7 +64,11 @@ struct DiagnosisReport {
 
     /// The findings about a part, in one line.
     private func summary(of part: Diagnosis.Part) -> String {
-        let problems = diagnosis.problems.count { $0.part == part }
+        let isTasks = part == .tasks
+        let problems =
+            isTasks
+            ? diagnosis.tasksFailure == nil ? 0 : 1
+            : diagnosis.problems.count { $0.part == part }
         let warnings = diagnosis.warnings.count { $0.part == part }
         var parts: [String] = []
         if part == .keys { parts = diagnosis.slots?.slots.map(\.title) ?? [] }
@@ -69,6 +81,7 @@ struct DiagnosisReport {
                 parts.append(counted(diagnosis.soundEarlier, "earlier value"))
             }
         }
+        if isTasks, let tasks = diagnosis.tasks { parts.append(counted(tasks, "task")) }
         if problems > 0 { parts.append(counted(problems, "problem")) }
         if warnings > 0 { parts.append(counted(warnings, "warning")) }
         if parts.isEmpty { parts = [part == .secrets ? "not checked" : "ok"] }
@@ -145,9 +158,11 @@ struct DiagnosisReport {
             try json.member("sound_items", diagnosis.soundItems)
             try json.member("secrets", diagnosis.listed?.secrets)
             try json.member("sound_earlier", diagnosis.soundEarlier)
+            try json.member("tasks", diagnosis.tasks)
             try json.key("problems")
             try json.beginArray()
             for problem in diagnosis.problems { try json.object(problem) }
+            if let failure = diagnosis.tasksFailure { try json.object(failure) }
             try json.endArray()
             try json.key("warnings")
             try json.beginArray()
@@ -181,6 +196,18 @@ struct DiagnosisReport {
 }
 
 extension JSONWriter where Sink: ~Copyable {
+    /// A problem of the to-do list.
+    fileprivate mutating func object(_ failure: Failure) throws {
+        try beginObject()
+        try member("code", failure.code)
+        try member("message", failure.message)
+        for name in ["service", "account", "field", "bucket"] {
+            try key(name)
+            try null()
+        }
+        try endObject()
+    }
+
     fileprivate mutating func object(_ problem: Problem) throws {
         try beginObject()
         try member("code", problem.failure.rawValue)

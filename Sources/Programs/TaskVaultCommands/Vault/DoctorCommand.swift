@@ -15,7 +15,7 @@ enum DoctorCommand: Command {
         notes: [
             """
             Decrypts and checks every item, the checksums over all of them, the keys and the file's settings. Reports each problem, its \
-            item and its remedy. Otherwise shows a line for each part, and the next step. Changes nothing without --repair.
+            item and its remedy. Otherwise shows a line for each part, and the next step. Also checks the form of the to-do list's file. Changes nothing without --repair.
             """,
             """
             A repair keeps the items that can be decrypted and removes the rest. It cannot detect items that were removed or put back \
@@ -33,6 +33,7 @@ enum DoctorCommand: Command {
         // The files are checked first, because opening the vault removes a leftover log.
         var diagnosis = Diagnosis()
         diagnosis.noteFiles(of: context.application)
+        diagnosis.noteTasks(of: context.application)
         let isRepairing = context.invocation.has(.repair)
         try context.vault.withStorage(isRepairing ? .changing : .reading) { storage in
             let locked = try context.vault.locked(storage)

@@ -29,6 +29,35 @@ import TestSupport
         #expect(warnings.contains { $0["code"] == "no_recovery_code" })
     }
 
+    /// Backup fails on it, and a restore keeps it beside the new one.
+    @Test(arguments: ["a page of zeros", "text"])
+    func doctorFindsADamagedToDoList(damage: String) throws {
+        let home = try TestHome.forTasks()
+        _ = try home.add("buy milk")
+        expect(try home.run("backup good"), ends: 0)
+        let sound = try home.run("doctor")
+        expect(sound, ends: 0)
+        #expect(sound.outputLines.contains("to-do list       1 task"), "\(sound.outputText)")
+        let path = home.home + "/tasks.db"
+        var bytes = try Files.read(path)
+        if damage == "text" {
+            bytes = Array("text".utf8)
+        } else {
+            for offset in 8_192..<12_288 { bytes[offset] = 0 }
+        }
+        try Files.write(bytes, to: path)
+        let found = try home.run("doctor")
+        #expect(found.exitCode == 7)
+        #expect(found.outputLines.contains("to-do list       1 problem"), "\(found.outputText)")
+        #expect(found.outputLines.contains { $0.hasPrefix("problem: database_") })
+        #expect(found.errorText.contains("restore --replace BACKUP"), "\(found.errorText)")
+        let json = try home.run("doctor --json")
+        #expect(json.exitCode == 7 && json.object["sound"] as? Bool == false)
+        expect(try home.run("restore --replace good"), ends: 0)
+        expect(try home.run("doctor"), ends: 0)
+        #expect(try home.tasks().count == 1)
+    }
+
     @Test func doctorCountsTheSecretsThatTheListShows() throws {
         let home = try TestHome.forTasks()
         try home.save("one", "a", "1")
