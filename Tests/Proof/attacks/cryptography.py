@@ -103,7 +103,7 @@ ATTACKS = [
         "old-slots", "A17 P4 G4", "after removal or replacement of slots their bytes are gone, and old keys open nothing new",
         Tests("SlotTests|RekeyTests|ForgedSlotTests|KeyCommandTests"), "an open reader keeps the old bytes, and the test detects them"),
     Attack(
-        "erased-values", "A17 P1", "after --permanently, a shortened history, a raised class and an expiry, the sealed value is neither in the file nor in its log",
+        "erased-values", "A17 P1", "after --permanently, an update without history, a shortened history, a raised class and an expiry, the sealed value is neither in the file nor in its log",
         Tests("VaultCoreTests.EarlierTests"), "before it file and log have each value; so has the log while erasing fails"),
     Attack(
         "hostile-sqlite", "A18 P3", "triggers, views, foreign tables, wrong types, foreign journals, unusual settings",
