@@ -247,6 +247,7 @@ extension VaultChanges {
             try session.seal(bytes, description, newClass, itemID: row.itemID, revision: next)
         }
         try move(row, to: new)
+        if !isNewValue, newClass == oldClass { keepsValue(of: row) }
         try keepEarlier(row, newClass, isKept: isNewValue && keepsEarlier)
         return try VaultSession.item(new, description)
     }

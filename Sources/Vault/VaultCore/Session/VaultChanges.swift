@@ -196,6 +196,11 @@ final class VaultChanges {
         buckets[key.bucket]?.items?[key] = try VaultSession.item(row, session.open(row))
     }
 
+    /// Notes that the value of a removed row is stored again under the same key, so that its old seal need not be erased.
+    func keepsValue(of row: ItemRecord) {
+        removedValues.remove(Array(row.value.prefix(Self.nonceSize)))
+    }
+
     private func change(_ key: RowKey, _ body: (inout Bucket) -> RowDigest?) {
         let number = key.bucket
         var changed = bucket(number)
