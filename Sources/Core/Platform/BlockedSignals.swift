@@ -45,18 +45,6 @@ package struct BlockedSignals: ~Copyable {
         return numbers.contains { unsafe sigismember(&pending, $0) == 1 }
     }
 
-    /// Unblocks the signals temporarily, for a prompt that handles them itself. ``block()`` must follow.
-    package borrowing func unblock() {
-        var before = before
-        unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
-    }
-
-    /// Blocks the signals again.
-    package borrowing func block() {
-        var blocked = Self.set
-        unsafe pthread_sigmask(SIG_BLOCK, &blocked, nil)
-    }
-
     /// Waits for a signal and consumes it, even if the parent process ignored it. Threads started since the signals were blocked inherit
     /// the blocking.
     ///

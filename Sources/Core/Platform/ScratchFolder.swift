@@ -46,17 +46,6 @@ package struct ScratchFolder: ~Copyable {
         if signals.isPending { throw SystemFailure("write", code: EINTR) }
     }
 
-    /// Unblocks signals temporarily, for a prompt that handles them itself. ``blockSignals()`` must follow.
-    ///
-    /// - Throws: ``SystemFailure`` with `EINTR` if one is pending, which would end the program at once, and leave the folder.
-    package borrowing func unblockSignals() throws {
-        try requireNoSignal()
-        signals.unblock()
-    }
-
-    /// Blocks signals again.
-    package borrowing func blockSignals() { signals.block() }
-
     /// Runs a program on the terminal of this process, with the folder as its home, and waits for its end.
     ///
     /// The keys that send signals reach the program only. A signal that ends this process ends the program first.

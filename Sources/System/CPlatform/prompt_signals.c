@@ -13,6 +13,7 @@ static const int catchable[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWI
 enum { screen_count = sizeof catchable / sizeof catchable[0], prompt_count = screen_count - 2 };
 
 static struct sigaction previous[screen_count];
+static sigset_t previous_mask;
 static int caught_count;
 static int notices = -1;
 
@@ -35,6 +36,11 @@ static int catch_first(int count) {
         }
     }
     caught_count = count;
+    // Only now: a signal that was pending is recorded, and does not end a process that still has temporary files.
+    sigset_t wanted;
+    sigemptyset(&wanted);
+    for (int i = 0; i < count; i++) sigaddset(&wanted, catchable[i]);
+    pthread_sigmask(SIG_UNBLOCK, &wanted, &previous_mask);
     return 0;
 }
 
@@ -77,6 +83,7 @@ int platform_screen_signals_wait(int descriptor, int writing, int milliseconds) 
 }
 
 int platform_prompt_signals_end(void) {
+    pthread_sigmask(SIG_SETMASK, &previous_mask, NULL);
     for (int i = 0; i < caught_count; i++) sigaction(catchable[i], &previous[i], NULL);
     // Resizes and continuations are no longer relevant.
     int number;

@@ -60,7 +60,7 @@ package struct Restore {
     ) throws {
         var current = Current()
         defer { current.storage?.close() }
-        if let vault = try open(&current, backup, secret, source, scratch) {
+        if let vault = try open(&current, backup, secret, source) {
             let isDone = try replaceRows(of: vault, by: backup, &current, scratch)
             if isDone { return }
         }
@@ -165,8 +165,7 @@ package struct Restore {
     /// The vault in the place, if it is the backup's and opens.
     private func open(
         _ current: inout Current, _ backup: borrowing OpenedBackup,
-        _ secret: borrowing VaultSecret, _ source: any SecretSource,
-        _ scratch: borrowing ScratchFolder
+        _ secret: borrowing VaultSecret, _ source: any SecretSource
     ) throws -> AuthenticatedVault? {
         guard isReplacing else { return nil }
         do {
@@ -184,7 +183,7 @@ package struct Restore {
                 storage.close()
                 return nil
             }
-            return try authenticate(locked, storage, secret, source, scratch)
+            return try authenticate(locked, storage, secret, source)
         } catch {
             current.storage?.close()
             guard let reason = reason(error) else { throw failure(error) }
@@ -196,8 +195,7 @@ package struct Restore {
     /// Opens the vault with the secret of the backup, or asks for its own.
     private func authenticate(
         _ locked: consuming LockedVault, _ storage: any RecordStorage,
-        _ secret: borrowing VaultSecret, _ source: any SecretSource,
-        _ scratch: borrowing ScratchFolder
+        _ secret: borrowing VaultSecret, _ source: any SecretSource
     ) throws -> AuthenticatedVault {
         do {
             return try locked.authenticate(with: secret)
@@ -208,7 +206,7 @@ package struct Restore {
         while true {
             do {
                 return try application.vault.locked(storage)
-                    .authenticate(with: ownSecret(source, scratch))
+                    .authenticate(with: source.vaultSecret(.passphrase, of: " of the vault"))
             } catch VaultError.wrongPassphrase
                 where source.isPerson && tries < VaultAccess.mostTries
             {
@@ -216,14 +214,6 @@ package struct Restore {
                 try source.say("\(Application.program): error: wrong passphrase of the vault")
             }
         }
-    }
-
-    private func ownSecret(
-        _ source: any SecretSource, _ scratch: borrowing ScratchFolder
-    ) throws -> VaultSecret {
-        try scratch.unblockSignals()
-        defer { scratch.blockSignals() }
-        return try source.vaultSecret(.passphrase, of: " of the vault")
     }
 
     /// The reason why a vault does not open: a file that cannot be used, whatever it is. nil for

@@ -88,8 +88,6 @@ enum RestoreCommand: Command {
                 {
                     tries += 1
                     try prompts.source.say("\(Application.program): error: \(failure.message)")
-                    try scratch.unblockSignals()
-                    defer { scratch.blockSignals() }
                     secret = try self.secret(slots, prompts, context.vault)
                 }
             }

@@ -117,7 +117,7 @@ static inline int platform_terminal_rows(int descriptor) {
 }
 
 /// Catches SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGTSTP until platform_prompt_signals_end; returns 0, or -1 with errno.
-/// The handlers only record the signal. One caller at a time.
+/// The handlers only record the signal, also one that is blocked in the calling thread. One caller at a time, which also ends it.
 int platform_prompt_signals_begin(void);
 
 /// Waits until `descriptor` is readable (0) or a signal was recorded (its number); -1 with errno.
@@ -130,7 +130,7 @@ int platform_screen_signals_begin(void);
 /// after the timeout.
 int platform_screen_signals_wait(int descriptor, int writing, int milliseconds);
 
-/// Restores the previous handlers; returns the number of a recorded signal that was not yet returned, or 0.
+/// Restores the previous handlers and the mask of the thread; returns the number of a recorded signal that was not yet returned, or 0.
 int platform_prompt_signals_end(void);
 
 /// Sets these settings of a terminal at platform_keep_terminal_end, or before one of the signals SIGINT, SIGTERM, SIGHUP, SIGQUIT and
