@@ -61,7 +61,7 @@ import Testing
             #expect(reference.contains("### taskvault \(command.name)\n"))
             #expect(reference.contains("(#taskvault-\(command.path.joined(separator: "-")))"))
             for option in command.visibleOptions {
-                #expect(reference.contains("| `\(option.usage)` | "))
+                #expect(reference.contains("| `\(option.signature)` | "))
             }
         }
         for code in table.exitCodes {

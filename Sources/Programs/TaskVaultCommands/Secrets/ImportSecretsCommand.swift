@@ -16,7 +16,7 @@ enum ImportSecretsCommand: Command {
 
     private static let columns = OptionDescription(
         "map", .text("COLUMNS"),
-        "the columns of another CSV file, such as user=login,password=secret")
+        "the columns of another CSV file, such as user=login")
 
     static let description = CommandDescription(
         path: ["secret", "import"],

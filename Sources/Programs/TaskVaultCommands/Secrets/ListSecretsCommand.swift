@@ -26,7 +26,7 @@ enum ListSecretsCommand: Command {
             """,
             """
             On a terminal times are short and local, a long list opens in a pager, and a narrow one leaves out class and time, not service and \
-            account; 🔒 is then the class after-verification. A pipe gets exact times in UTC.
+            account; a lock is then the class after-verification. A pipe gets exact times in UTC.
             """,
         ],
         examples: [
