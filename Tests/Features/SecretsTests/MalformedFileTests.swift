@@ -1,5 +1,5 @@
 import SecretMemory
-import Secrets
+@testable import Secrets
 import Testing
 
 @Suite("Malformed files")
