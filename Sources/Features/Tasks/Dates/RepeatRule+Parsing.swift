@@ -99,18 +99,22 @@ extension RepeatRule {
             guard let part = Part(rawValue: part),
                 let found = Self.all(values, { Self.number($0, of: part) })
             else { return false }
-            // Positions and days of the month are kept in their order; equal ones count once.
-            self[part] = found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+            self[part] = found
         }
         return true
     }
 
-    /// The values, if each is valid.
-    private static func all<Value>(
+    /// The values in their order, if each is valid. Equal ones count once.
+    private static func all<Value: Hashable>(
         _ texts: [Substring], _ read: (Substring) -> Value?
     ) -> [Value]? {
-        let values = texts.map(read)
-        return values.contains { $0 == nil } ? nil : values.compactMap(\.self)
+        var known: Set<Value> = []
+        var values: [Value] = []
+        for text in texts {
+            guard let value = read(text) else { return nil }
+            if known.insert(value).inserted { values.append(value) }
+        }
+        return values
     }
 
     /// A part that the RFC forbids in this rule, because programs do not agree on its meaning.

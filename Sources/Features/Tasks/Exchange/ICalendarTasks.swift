@@ -94,8 +94,7 @@ enum ICalendarTasks {
         for line in head { try sink.writeFolded(line) }
         var written: Set<String> = []
         var zones: Set<String> = []
-        var times = ICalendarTimes(calendar, now: PointInTime(milliseconds: 0))
-        times.overrides = Set(tasks.compactMap { ICalendarEntry.overrideIdentity(of: $0.text) })
+        var times = ICalendarTimes(toWrite: tasks, in: calendar)
         for task in tasks {
             guard let text = task.text else { continue }
             times.now = task.created
@@ -151,15 +150,16 @@ struct ICalendarEntry {
     /// The occurrence of a repetition that the entry replaces.
     var recurrenceID: ICalendarProperty? { component.first("RECURRENCE-ID") }
 
-    /// The identity of a task that was imported as an occurrence of a repetition; nil for any other task.
-    static func overrideIdentity(of text: TaskText?) -> String? {
+    /// The UID and `RECURRENCE-ID` of a task that was imported as an occurrence of a repetition; nil for any other task.
+    static func override(of text: TaskText?) -> (uid: String, time: ICalendarProperty)? {
         guard let further = text?.further, further.has("RECURRENCE-ID"),
             let kept = FurtherAttributes.texts(
                 of: FurtherAttributes.members(of: further)?[FurtherAttributes.iCalendar]),
             let component = ICalendarReader.read(kept, of: "VTODO")
         else { return nil }
         let entry = ICalendarEntry(component, list: nil)
-        return entry.recurrenceID == nil ? nil : entry.identity
+        guard let uid = entry.uid, let time = entry.recurrenceID else { return nil }
+        return (uid, time.withoutZone)
     }
 
     /// The text that determines the id.
@@ -396,9 +396,11 @@ extension ICalendarEntry {
         merged.properties += before.properties
         let isAlarmKept = before.components.contains { $0.name == "VALARM" }
         merged.components = before.components
+        let uid = before.first("RECURRENCE-ID") == nil ? merged.first("UID")?.text : nil
         func read() -> ExchangedTask? {
             try? ICalendarEntry(merged, list: task.list).task(
-                task.id, times, kept: task.repetition?.overrides ?? [])
+                task.id, times, others: times.overrides[uid ?? ""] ?? [],
+                kept: task.repetition?.overrides ?? [])
         }
         guard var was = read() else { return own }
         if was.due?.inSeconds != task.due?.inSeconds || was.wait?.inSeconds != task.wait?.inSeconds
@@ -408,6 +410,8 @@ extension ICalendarEntry {
             merged.properties += own.properties.filter { timeNames.contains($0.name) }
             guard let moved = read() else { return own }
             was = moved
+        } else if names.contains("RRULE") {
+            merged.properties += times.exceptions(of: task, uid: uid).properties
         }
         if isSubtask {
             // A subtask has neither of these times.
@@ -468,10 +472,17 @@ extension ICalendarEntry {
             // The start is the present occurrence.
             values += repeated
         } else {
-            // A start at the due time is no start in other programs.
-            let isOwn = task.wait != nil && task.wait?.inSeconds == task.due?.inSeconds
+            // A start at the due time is no start in other programs. Both are days, or both are times (section 3.8.2.3).
+            let start = task.wait.map { wait -> TaskTime in
+                switch task.due {
+                case nil: wait
+                case .day: .day(wait.date(in: times.calendar))
+                case .moment: .moment(wait.start(in: times.calendar))
+                }
+            }
+            let isOwn = start != task.wait || start?.inSeconds == task.due?.inSeconds
             values += [
-                ICalendarTimes.property("DTSTART", task.wait),
+                ICalendarTimes.property("DTSTART", start),
                 ICalendarTimes.property("DUE", task.due),
                 ICalendarTimes.property("X-TASKVAULT-WAIT", isOwn ? task.wait : nil),
             ]

@@ -8,13 +8,27 @@ struct ICalendarTimes {
     private let zone: ZoneCalendar?
     /// The current time.
     var now: PointInTime
-    /// The occurrences that are entries of their own in the file, by UID and time.
-    var overrides: Set<String> = []
+    /// The properties `RECURRENCE-ID` of the occurrences that are entries of their own in the file, by UID.
+    private(set) var overrides: [String: [ICalendarProperty]] = [:]
 
     init(_ calendar: some LocalCalendar, now: PointInTime) {
         self.calendar = calendar
         self.now = now
         zone = ZoneCalendar(of: calendar)
+    }
+
+    /// The times of a file with these tasks.
+    init(toWrite tasks: some Sequence<ExchangedTask>, in calendar: some LocalCalendar) {
+        self.init(calendar, now: PointInTime(milliseconds: 0))
+        for task in tasks {
+            guard let (uid, time) = ICalendarEntry.override(of: task.text) else { continue }
+            overrides[uid, default: []].append(time)
+        }
+    }
+
+    /// The calendar of a zone, which is the owner's for the same name; nil if the machine does not know the zone.
+    private func knownZone(_ name: String) -> (any LocalCalendar)? {
+        zone?.name == name ? calendar : ZoneCalendar(name)
     }
 
     /// The text of a time in UTC; nil for years that are invalid in a file.
@@ -55,10 +69,8 @@ struct ICalendarTimes {
         guard let name = property.parameters["TZID"] else {
             return (.moment(calendar.moment(of: local)), true)
         }
-        guard let zone = ZoneCalendar(name) else {
-            return (.moment(calendar.moment(of: local)), false)
-        }
-        return (.moment(zone.moment(of: local)), true)
+        let zone = knownZone(name)
+        return (.moment((zone ?? calendar).moment(of: local)), zone != nil)
     }
 
     /// Parses a duration such as `-PT15M` as seconds; nil for any other text, and beyond 64 bits.
@@ -153,35 +165,57 @@ struct ICalendarTimes {
     func series(of task: ExchangedTask, uid: String?) -> [(String, String?)]? {
         guard let rule = task.repetition, let present = task.task.presentOccurrence(in: calendar)
         else { return nil }
-        let zone = present.zone.flatMap { ZoneCalendar($0) } ?? zone
-        func property(_ name: String, _ times: [FloatingTime]) -> (String, String?)? {
-            guard let first = times.first else { return (name, nil) }
-            guard times.allSatisfy({ DueTimeParser.years.contains($0.date.year) }) else {
-                return nil
-            }
-            if first.isDay {
-                return (name + ";VALUE=DATE", times.map(\.date.basic).joined(separator: ","))
-            }
-            guard let zone else { return nil }
-            let texts = times.map { $0.local.basic + (zone.isUTC ? "Z" : "") }
-            return (name + (zone.isUTC ? "" : ";TZID=" + zone.name), texts.joined(separator: ","))
-        }
-        let left =
-            rule.exceptions
-            + rule.overrides.filter { time in
-                uid.map { !overrides.contains($0 + " " + identity(of: time, zone)) } ?? true
-            }
+        let zone = zone(of: present)
+        let left = rule.exceptions + lacking(rule, uid: uid, zone)
         let isDay = present.scheduled.isDay
         let ended = rule.withEnd(ofDays: isDay, in: zone ?? calendar)
-        guard ended.hasReadableEnd, let start = property("DTSTART", [present.scheduled]),
-            let due = property("DUE", [present.due ?? present.scheduled]),
-            let days = property("EXDATE", left.filter(\.isDay)),
-            let times = property("EXDATE", left.filter { !$0.isDay })
+        guard ended.hasReadableEnd, let start = property("DTSTART", [present.scheduled], zone),
+            let due = property("DUE", [present.due ?? present.scheduled], zone),
+            let days = property("EXDATE", left.filter(\.isDay), zone),
+            let times = property("EXDATE", left.filter { !$0.isDay }, zone)
         else { return nil }
         let wait = Self.property("X-TASKVAULT-WAIT", task.wait)
         let moved = Self.property(
             "X-TASKVAULT-DUE", task.task.isMoved(in: calendar) ? task.due : nil)
         return [start, due, ("RRULE", ended.withoutExceptions.text), days, times, wait, moved]
+    }
+
+    /// The exceptions that a kept series of another program needs: occurrences that were entries of their own and are not in this file.
+    func exceptions(of task: ExchangedTask, uid: String?) -> [(String, String?)] {
+        guard let rule = task.repetition, let present = task.task.presentOccurrence(in: calendar)
+        else { return [] }
+        let zone = zone(of: present)
+        let left = lacking(rule, uid: uid, zone)
+        return [left.filter(\.isDay), left.filter { !$0.isDay }].compactMap {
+            property("EXDATE", $0, zone)
+        }
+    }
+
+    /// The zone in which the rule of an occurrence counts; nil if it has no name.
+    private func zone(of occurrence: Occurrence) -> ZoneCalendar? {
+        occurrence.zone.flatMap { ZoneCalendar($0) } ?? zone
+    }
+
+    /// A property with days, or times of a zone; nil if it cannot have them.
+    private func property(
+        _ name: String, _ times: [FloatingTime], _ zone: ZoneCalendar?
+    ) -> (String, String?)? {
+        guard let first = times.first else { return (name, nil) }
+        guard times.allSatisfy({ DueTimeParser.years.contains($0.date.year) }) else { return nil }
+        if first.isDay {
+            return (name + ";VALUE=DATE", times.map(\.date.basic).joined(separator: ","))
+        }
+        guard let zone else { return nil }
+        let texts = times.map { $0.local.basic + (zone.isUTC ? "Z" : "") }
+        return (name + (zone.isUTC ? "" : ";TZID=" + zone.name), texts.joined(separator: ","))
+    }
+
+    /// The occurrences of a rule that were entries of their own and are not in this file.
+    private func lacking(
+        _ rule: RepeatRule, uid: String?, _ zone: ZoneCalendar?
+    ) -> [FloatingTime] {
+        let present = Set((overrides[uid ?? ""] ?? []).map(\.value))
+        return rule.overrides.filter { !present.contains(identity(of: $0, zone)) }
     }
 
     /// The text that identifies an occurrence: its date, or its time in UTC.
@@ -207,7 +241,7 @@ struct ICalendarTimes {
         guard rules.count == 1, component.first("RDATE") == nil, component.first("EXRULE") == nil,
             others.allSatisfy({ $0.parameters["RANGE"] == nil }),
             let start = component.first("DTSTART") ?? due,
-            let (scheduled, zone) = floating(start),
+            let (scheduled, zoneName) = floating(start),
             var rule = try? RepeatRule(rule: rules[0].value)
         else { return nil }
         // A day has no times of day.
@@ -215,7 +249,7 @@ struct ICalendarTimes {
             !scheduled.isDay
                 || RepeatRule.Part.allCases.allSatisfy({ !$0.isOfTime || rule[$0].isEmpty })
         else { return nil }
-        let calendar: any LocalCalendar = zone ?? calendar
+        let calendar = zoneName.flatMap { knownZone($0) } ?? calendar
         func times(_ properties: [ICalendarProperty]) -> [FloatingTime]? {
             let values = properties.flatMap(\.eachValue).map { property in
                 time(property)?.0.floating(in: calendar)
@@ -239,7 +273,7 @@ struct ICalendarTimes {
         }
         var present = Occurrence(
             scheduled, due: end?.floating(in: calendar),
-            zone: zone?.name ?? (self.calendar as? any ZonedCalendar)?.zoneName)
+            zone: zoneName ?? (self.calendar as? any ZonedCalendar)?.zoneName)
         guard rule.hasReadableEnd,
             rule.time(after: scheduled.local, from: scheduled.local, isDay: scheduled.isDay) != nil
         else { return nil }
@@ -252,17 +286,15 @@ struct ICalendarTimes {
         return (rule, present)
     }
 
-    /// A day or a local time, and its zone, which is nil for a day and for the zone of the owner.
-    private func floating(_ property: ICalendarProperty) -> (FloatingTime, ZoneCalendar?)? {
+    /// A day or a local time, and the name of its zone, which is nil for a day and without a known zone.
+    private func floating(_ property: ICalendarProperty) -> (FloatingTime, zoneName: String?)? {
         let isUTC = property.value.hasSuffix("Z")
         guard
             let time = FloatingTime(basic: isUTC ? property.value.dropLast() : property.value[...])
         else { return nil }
         if time.isDay { return (time, nil) }
-        return (
-            time,
-            isUTC ? ZoneCalendar("UTC") : property.parameters["TZID"].flatMap { ZoneCalendar($0) }
-        )
+        let name = isUTC ? "UTC" : property.parameters["TZID"]
+        return (time, name.flatMap { knownZone($0) == nil ? nil : $0 })
     }
 }
 

@@ -31,7 +31,7 @@ package enum TaskExport {
         in calendar: some LocalCalendar = SystemCalendar()
     ) -> [LeftOut: Int] {
         var counts: [LeftOut: Int] = [:]
-        var times = ICalendarTimes(calendar, now: PointInTime(milliseconds: 0))
+        var times = ICalendarTimes(toWrite: tasks, in: calendar)
         for task in tasks {
             var kinds = leftOut(of: task, as: format, in: calendar)
             times.now = task.created

@@ -205,9 +205,13 @@ struct TaskwarriorRecord {
         task.tags = TaskTextRule.tags(of: tags).tags
         task.dependencies = dependencies(known)
         // A repetition starts at the due time.
-        if let due = task.due, let rule = repetition(from: due.date(in: calendar)) {
-            let occurrence = optionalText(Self.occurrenceKey).flatMap { Occurrence($0) }
-            task.task.setSeries(rule, occurrence ?? Occurrence(dueAt: due, in: calendar))
+        if let due = task.due {
+            let present =
+                optionalText(Self.occurrenceKey).flatMap { Occurrence($0) }
+                ?? Occurrence(dueAt: due, in: calendar)
+            if let rule = repetition(from: present.scheduled.date) {
+                task.task.setSeries(rule, present)
+            }
         }
         return task
     }
@@ -243,7 +247,7 @@ struct TaskwarriorRecord {
         return Array(ids.prefix(TaskTextRule.maximumDependencies))
     }
 
-    private func repetition(from due: CalendarDate) -> RepeatRule? {
+    private func repetition(from date: CalendarDate) -> RepeatRule? {
         // Taskwarrior's own repetition takes precedence.
         if values["recur"] == nil, values["parent"] == nil, let own = optionalText(Self.repeatKey) {
             return try? RepeatRule(rule: own)
@@ -252,7 +256,7 @@ struct TaskwarriorRecord {
         return optionalText("recur").flatMap {
             let until = optionalText("until").flatMap { PointInTime(basic: $0) }
             let rule = TaskwarriorTime.rule($0, until: until)
-            return rule?.starting(on: due)
+            return rule?.starting(on: date)
         }
     }
 
@@ -328,7 +332,9 @@ extension TaskwarriorRecord {
         else { return own }
         var record = TaskwarriorRecord(own.merging(kept) { $1 }.filter { $1 != missing })
         // The rule of a pattern is its `recur`.
-        if record.isPattern { record.values[repeatKey] = kept[repeatKey] }
+        if record.isPattern {
+            for key in [repeatKey, occurrenceKey] { record.values[key] = kept[key] }
+        }
         guard
             let was = try? record.task(task.id, known: known, now: task.created, in: calendar)
         else { return own }
@@ -357,6 +363,11 @@ extension TaskwarriorRecord {
             }
         }
         if task.wait == nil, values["status"] == #""waiting""# { values["status"] = own["status"] }
+        // A pattern repeats from its due time, until the owner moves that.
+        let isPatternKept = ["due", "status", occurrenceKey].allSatisfy {
+            isCurrent($0, was, task)
+        }
+        if record.isPattern, !isPatternKept { values[occurrenceKey] = own[occurrenceKey] }
         return values
     }
 

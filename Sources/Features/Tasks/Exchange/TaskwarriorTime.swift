@@ -27,8 +27,10 @@ enum TaskwarriorTime {
 
     /// Whether every time of a task is in the range.
     static func canTellTimes(of task: ExchangedTask, in calendar: some LocalCalendar) -> Bool {
-        let times = [task.due, task.wait, task.reminder].map { $0?.start(in: calendar) }
-        return (times + [task.created, task.completion?.time]).allSatisfy {
+        let times = [task.due, task.wait].map { $0?.start(in: calendar) }
+        // The reminder of a day is an attribute of TaskVault, which has days.
+        let others = [task.reminder?.moment, task.created, task.completion?.time]
+        return (times + others).allSatisfy {
             $0.map { seconds.contains($0.seconds) } ?? true
         }
     }

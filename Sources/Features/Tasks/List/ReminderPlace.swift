@@ -15,7 +15,7 @@ public struct ReminderPlace: Sendable, Hashable, Comparable {
     }
 
     /// The time, or the end of the day in UTC.
-    package var latest: PointInTime { PointInTime(milliseconds: (time.stored + 1) / 2) }
+    package var latest: PointInTime { PointInTime(milliseconds: (time.stored + 1) >> 1) }
 
     /// Orders by time, task and subtask; a task precedes its subtasks. A day is behind the times of the same date in UTC.
     public static func < (left: ReminderPlace, right: ReminderPlace) -> Bool {

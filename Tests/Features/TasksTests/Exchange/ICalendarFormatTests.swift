@@ -233,23 +233,31 @@ struct ICalendarFormatTests {
     }
 
     @Test(
-        "has a rule whose time of day is that of the start",
+        "has a rule with times of day of the zone of the start",
         arguments: [
-            ("FREQ=DAILY;BYHOUR=8;BYMINUTE=0", "FREQ=DAILY"), ("FREQ=DAILY;BYHOUR=8", "FREQ=DAILY"),
-            ("FREQ=DAILY;BYHOUR=9", nil), ("FREQ=DAILY;BYMINUTE=1", nil),
+            ("FREQ=DAILY;BYHOUR=8;BYMINUTE=0", "2026-12-02T17:00:00.000Z"),
+            ("FREQ=DAILY;BYHOUR=8", "2026-12-02T17:00:00.000Z"),
+            ("FREQ=DAILY;BYHOUR=9", "2026-12-01T18:00:00.000Z"),
+            ("FREQ=DAILY;BYMINUTE=1", "2026-12-01T17:01:00.000Z"),
         ])
-    func timeOfDay(rule: String, expected: String?) throws {
+    func timeOfDay(rule: String, next: String) throws {
         let source = "DTSTART:20261201T080000Z\nDUE:20261201T170000Z\nRRULE:\(rule)"
         let task = try one(source, in: .centralEurope)
-        #expect(task.repetition?.text == expected)
+        #expect(task.repetition?.text == rule)
+        let berlin = RuleCalendar.centralEurope
+        #expect(task.task.nextOccurrence(in: berlin)?.due == when(next))
         #expect(Set(lines(source)).isSubset(of: lines(try text([task]))))
-        // In an export, an hour would be one of UTC.
-        var moved = task
-        moved.repetition = try RepeatRule(rule: "FREQ=DAILY;BYHOUR=2;BYMINUTE=30")
-        let back = lines(try text([moved]))
-        #expect(back.contains { $0.hasPrefix("RRULE:FREQ=DAILY") })
-        #expect(!back.contains { $0.contains("BYHOUR=2") })
-        #expect(TaskExport.leftOut(of: [moved], as: .iCalendar)[.times] == 1)
+        // The hours of a rule that the owner gives are those of the owner's zone.
+        var changed = task
+        changed.task.setRepetition(
+            try RepeatRule(rule: "FREQ=DAILY;BYHOUR=2;BYMINUTE=30"), in: berlin)
+        let exported = String(
+            decoding: try written([changed], as: .iCalendar, in: berlin), as: UTF8.self)
+        #expect(lines(exported).contains("DTSTART;TZID=Europe/Berlin:20261201T180000"))
+        #expect(lines(exported).contains("RRULE:FREQ=DAILY;BYHOUR=2;BYMINUTE=30"))
+        let back = try read(exported, in: berlin).tasks[0]
+        #expect(back.task.nextOccurrence(in: berlin)?.due == when("2026-12-02T01:30:00.000Z"))
+        #expect(TaskExport.leftOut(of: [changed], as: .iCalendar, in: berlin).isEmpty)
     }
 
     @Test("knows the zones of the machine as Foundation does")
@@ -343,7 +351,7 @@ struct ICalendarFormatTests {
             "BEGIN:VALARM", "ACTION:AUDIO", "TRIGGER:-PT5M", "END:VALARM",
         ]
         let result = try read(Self.file(lines.joined(separator: "\n")))
-        #expect(result.leftOut == [.repetitions: 1, .reminders: 1])
+        #expect(result.leftOut == [.reminders: 1])
         let task = result.tasks[0]
         func differences(_ task: ExchangedTask) throws -> Set<String> {
             let back = Set(self.lines(try text([task])))
@@ -372,7 +380,7 @@ struct ICalendarFormatTests {
         changed = task
         changed.reminder = when("2026-11-29T00:00:00.000Z")
         changed.priority = .low
-        changed.due = nil
+        (changed.due, changed.repetition) = (nil, nil)
         #expect(
             try differences(changed) == [
                 "TRIGGER:-PT15M", "TRIGGER;VALUE=DATE-TIME:20261129T000000Z", "PRIORITY:3",
@@ -432,7 +440,7 @@ struct ICalendarFormatTests {
             + todo
             + "DUE:20260201T000000Z\nRRULE:FREQ=MONTHLY;INTERVAL=12;BYMONTHDAY=31\nEND:VTODO\n"
             + todo + "RRULE:FREQ=DAILY\nEND:VTODO\n"
-            + todo + "DUE:20260201T000000Z\nRRULE:FREQ=DAILY\nEXDATE:20260202T000000Z\nEND:VTODO\n"
+            + todo + "DUE:20260201T000000Z\nRRULE:FREQ=DAILY\nRDATE:20260202T120000Z\nEND:VTODO\n"
             + "END:VCALENDAR\n"
         let result = try read(file)
         #expect(result.leftOut == [.events: 2, .deletedTasks: 1, .zones: 1, .repetitions: 3])

@@ -107,11 +107,21 @@ struct ICalendarRepeatTests {
         for line in expected { #expect(lines.contains(line), "\(lines)") }
         let zones = Set(source.matches(of: /TZID=([\w\/]+)/).map { "TZID:" + $0.1 })
         #expect(Set(lines.filter { $0.hasPrefix("TZID:") }) == zones)
-        // Own times and kept ones do not stand side by side.
+        // A moved due time does not move the series. Own times and kept ones do not stand side by side.
         var moved = file.tasks[0]
         moved.due = when("2026-12-08T22:00:00.000Z")
         let changed = try self.lines(moved, in: .newYork)
-        for line in expected { #expect(!changed.contains(line) || line.hasPrefix("RRULE")) }
+        #expect(changed.contains("X-TASKVAULT-DUE:20261208T220000Z"), "\(changed)")
+        let names = changed.drop { $0 != "BEGIN:VTODO" }.map {
+            $0.prefix { $0 != ":" && $0 != ";" }
+        }
+        for group in [["DTSTART"], ["DUE", "DURATION"], ["RRULE"]] {
+            #expect(names.count { group.contains(String($0)) } == 1, "\(changed)")
+        }
+        let back = try read(changed.joined(separator: "\n"), in: .newYork).tasks[0]
+        #expect(back.due == moved.due)
+        let next = file.tasks[0].task.nextOccurrence(in: RuleCalendar.newYork)
+        #expect(next != nil && back.task.nextOccurrence(in: RuleCalendar.newYork)?.due == next?.due)
     }
 
     @Test(
@@ -230,6 +240,8 @@ struct ICalendarRepeatTests {
         #expect(back.tasks[0].task.nextOccurrence(in: RuleCalendar.centralEurope)?.due == next.due)
         let lines = String(decoding: bytes, as: UTF8.self)
         #expect(lines.contains("DTSTART;TZID=Europe/Berlin:20261201T090000"))
+        // The cancelled one is in no entry.
+        #expect(lines.contains("EXDATE;TZID=Europe/Berlin:20261222T090000\r\n"))
         // A removed occurrence becomes an exception.
         var moved = series
         moved.due = when("2026-12-09T08:00:00.000Z")
@@ -257,6 +269,8 @@ struct ICalendarRepeatTests {
         #expect(try types(pair) == ["day", "day"])
         pair.due = when("2026-12-03T09:00:00.000Z")
         #expect(try types(pair) == ["time", "time"])
+        let back = try read(lines(pair, in: .utc).joined(separator: "\n")).tasks[0]
+        #expect(back.wait == when("2026-12-01") && back.due == pair.due)
         var single = try read(Self.file("DUE;VALUE=DATE:20261203")).tasks[0]
         #expect(try types(single) == ["day"])
         single.wait = when("2026-12-01")

@@ -104,7 +104,8 @@ struct OtherProgramTests {
             (tasks[0].priority, tasks[0].list, tasks[0].tags) = (.low, "two words", ["a", "b"])
             tasks[0].wait = when("2026-11-30T00:00:00.000Z")
             tasks[0].reminder = when("2026-12-01T08:00:00.000Z")
-            tasks[0].repetition = try RepeatRule(rule: "FREQ=MONTHLY;BYDAY=-1FR;COUNT=7")
+            tasks[0].task.setRepetition(
+                try RepeatRule(rule: "FREQ=MONTHLY;BYDAY=-1FR;COUNT=7"), in: RuleCalendar.utc)
             try write(written(tasks, as: .taskwarrior), folder + "/tasks.json")
             for _ in 0..<2 { _ = try taskwarrior("import", folder + "/tasks.json", in: folder) }
             let back = try read(taskwarrior("export", in: folder)).tasks

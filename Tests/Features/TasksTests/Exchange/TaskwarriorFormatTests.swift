@@ -158,6 +158,12 @@ struct TaskwarriorFormatTests {
         let task = try #require(read(text).tasks.first)
         #expect(task.repetition?.text == "FREQ=MONTHLY;BYMONTHDAY=-1")
         #expect(try line(of: task) == text)
+        // The owner moves one occurrence, but there the series.
+        var moved = task
+        moved.task.setDue(when("2027-01-02T12:00:00.000Z"), in: RuleCalendar.utc)
+        let back = try read(line(of: moved)).tasks[0]
+        #expect(back.due == moved.due && back.repetition == task.repetition)
+        #expect(back.occurrence == task.occurrence && task.occurrence != nil)
     }
 
     @Test("is no task if the only instances of a pattern are deleted")

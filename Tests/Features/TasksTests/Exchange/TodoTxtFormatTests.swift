@@ -14,7 +14,7 @@ struct TodoTxtFormatTests {
             ),
             (
                 "2026-11-20 buy milk due:2026-12-05", "buy milk", "2026-11-20", nil,
-                "2026-12-05T23:59"
+                "2026-12-05"
             ),
             ("buy due:2026-12-05 milk at:18:00", "buy milk", nil, nil, "2026-12-05T18:00"),
             ("x 2026-11-21 2026-11-20 buy milk", "buy milk", "2026-11-20", "2026-11-21", nil),
@@ -28,7 +28,7 @@ struct TodoTxtFormatTests {
             ("2026-02-30 no day", "2026-02-30 no day", nil, nil, nil),
             ("ask due:tomorrow", "ask due:tomorrow", nil, nil, nil),
             ("ask due:2026-02-30", "ask due:2026-02-30", nil, nil, nil),
-            ("ask due:2026-12-05 at:noonish", "ask at:noonish", nil, nil, "2026-12-05T23:59"),
+            ("ask due:2026-12-05 at:noonish", "ask at:noonish", nil, nil, "2026-12-05"),
             ("meet at:18:00", "meet at:18:00", nil, nil, nil),
             ("two  blanks", "two  blanks", nil, nil, nil),
             ("taskvault:nothing x", "taskvault:nothing x", nil, nil, nil),

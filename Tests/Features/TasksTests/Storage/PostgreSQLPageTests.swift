@@ -43,7 +43,7 @@ struct PostgreSQLPageTests {
             let server = try PostgreSQLConnection(to: address)
             defer { server.close() }
             let version = ["CREATE TABLE version (version bigint NOT NULL)"]
-            let script = try Self.statements() + version + ["INSERT INTO version VALUES (1)"]
+            let script = try Self.statements() + version + ["INSERT INTO version VALUES (2)"]
             try server.run(
                 script: "CREATE SCHEMA taskvault_tasks; SET search_path = taskvault_tasks;"
                     + script.joined(separator: ";\n"))
