@@ -112,7 +112,9 @@ struct ICalendarRepeatTests {
         moved.due = when("2026-12-08T22:00:00.000Z")
         let changed = try self.lines(moved, in: .newYork)
         #expect(changed.contains("X-TASKVAULT-DUE:20261208T220000Z"), "\(changed)")
-        let names = changed.drop { $0 != "BEGIN:VTODO" }.map { $0.prefix { $0 != ":" && $0 != ";" } }
+        let names = changed.drop { $0 != "BEGIN:VTODO" }.map {
+            $0.prefix { $0 != ":" && $0 != ";" }
+        }
         for group in [["DTSTART"], ["DUE", "DURATION"], ["RRULE"]] {
             #expect(names.count { group.contains(String($0)) } == 1, "\(changed)")
         }
