@@ -39,7 +39,8 @@ struct DueOrder {
         let days = (0...2).map {
             TaskTime.day(TaskTime.utcDate(of: edge).advanced(byDays: $0)).stored
         }
-        .filter { edge < $0 && $0 <= end }
+        // Further tasks of the last day itself, too: times before its end in UTC may be behind its end for the owner.
+        .filter { edge <= $0 && $0 <= end }
         guard try latest > edge || hasDays(days) else { return nil }
         return end
     }
