@@ -166,7 +166,8 @@ package struct TaskAccess {
             return try read(text, now, calendar)
         } catch let error as DueTimeError {
             let corrected =
-                error == .notUnderstood
+                // A number before a mistyped month is taken for an hour.
+                [.notUnderstood, .unclearTime].contains(error)
                 ? DueTimeParser.corrected(text) { (try? read($0, now, calendar)) != nil } : nil
             throw Failure.usage(
                 "\(title): \(error)",

@@ -23,6 +23,7 @@ import TestSupport
 
     @Test func aFileThatIsNoTextIsNamedWithAWayOut() throws {
         let home = try home("")
+        try Files.write("", to: home.folder + "/backup")
         try Files.write([0x61, 0xFF, 0x0A], to: home.settingsFile)
         let way = "mv \(home.settingsFile) \(home.settingsFile).old"
         for command in ["task list", "restore --replace backup"] {
