@@ -108,12 +108,17 @@ extension UnlockedVault {
         try run { session in
             // The newest known state has the number of earlier rows, so that no read is needed.
             guard session.isSweepDue, session.newest?.state.earlierCount != 0 else { return }
-            let isAny = try session.read { reader in
+            let expired = try session.read { reader in
                 let retention = session.index?.state.settings.retention ?? .standard
-                let doubt = try session.expiryDoubt(reader)
-                return try !session.expiredEarlier(retention, reader, since: doubt).keys.isEmpty
+                return try session.expiredEarlier(
+                    retention, reader, since: session.expiryDoubt(reader))
             }
-            if isAny { try session.write { changes in try changes.eraseExpired() } }
+            if !expired.keys.isEmpty {
+                try session.write { changes in try changes.eraseExpired() }
+            } else if expired.areOthersInDoubt {
+                // The next change notes it.
+                return
+            }
             session.lastSweep = session.environment.now()
         }
         do {
