@@ -1,5 +1,6 @@
 // The entry point: shows Start until the vault is open, and then the screens.
 import { completeFrame, enterFrame, h, language, leaveFrame, state, tell, watch, texts } from './core.js'
+import './keys.js'
 import { attempt } from './parts.js'
 import { api, connected, follow, renew } from './server.js'
 import { isHeld, signIn, start } from './start.js'
@@ -17,7 +18,8 @@ document.documentElement.lang = language
 watch('end', why => {
   leaveFrame()
   tell('forget')
-  document.body.replaceChildren(h('main.start', { id: 'main' }, h('div.box', h('h1', t('again')), why && h('p.error', why), h('p.below', t('how')), h('p', h('code', 'taskvault app')))))
+  for (const each of [...document.body.children]) if (!each.matches('.held')) each.remove()
+  document.body.append(h('main.start', { id: 'main' }, h('div.box', h('h1', t('again')), why && h('p.error', why), h('p.below', t('how')), h('p', h('code', 'taskvault app')))))
 })
 
 // Shows the screens while the vault is open, and the screen Start otherwise.
@@ -33,7 +35,7 @@ watch('state', () => {
   } else {
     leaveFrame()
     tell('forget')
-    for (const each of document.querySelectorAll('dialog')) each.close()
+    for (const each of document.querySelectorAll('dialog:not(.held)')) each.close()
     start()
   }
 })

@@ -1,6 +1,6 @@
 // Verification of the owner, by passkey or passphrase, before a protected request.
-import { h, state, tell, texts } from './core.js'
-import { field, form } from './parts.js'
+import { state, tell, texts, h } from './core.js'
+import { field, form, masked } from './parts.js'
 import { api, base64, bytes, Refusal } from './server.js'
 
 const t = texts({
@@ -10,6 +10,8 @@ const t = texts({
 let timer
 /// Applies the session from the server. Visible texts are hidden when the verification ends.
 export function takeSession(session) {
+  // A page that was reloaded shows nothing before it has the password, even if the vault is open.
+  if (state.held && session.state == 'unlocked') session = { ...session, state: 'locked', verified: false }
   const least = [session.idle_seconds_left, session.absolute_seconds_left].filter(each => each != null)
   state.session = session
   state.locks = least.length ? Date.now() + Math.min(...least) * 1000 : null
@@ -19,6 +21,9 @@ export function takeSession(session) {
   else tell('hide')
   tell('state')
 }
+
+/// Applies the session that the password, the recovery code or a passkey has opened.
+export function takeOpened(session) { state.held = false; takeSession(session) }
 
 const url64 = text => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 
@@ -51,12 +56,14 @@ export const hasPasskey = () => 'credentials' in navigator && Boolean(state.slot
 export async function byPasskey(purpose) {
   const challenge = await api.post('passkeys/challenge', { purpose })
   const answer = await assertion(challenge).catch(() => { throw new Refusal({ code: 'passkey' }) })
-  takeSession(await api.secret(`passkeys/${purpose}`, answer))
+  const session = await api.secret(`passkeys/${purpose}`, answer)
+  if (purpose == 'unlock') takeOpened(session)
+  else takeSession(session)
 }
 
 /// The dialog. Resolves to true after the verification.
 export function verify() {
-  const input = h('input', { type: 'password', required: true })
+  const input = masked()
   return form(t('title'), {
     inputs: [h('p.below', t('content')), field(t('password'), input)], yes: t('verify'), other: hasPasskey() && [t('passkey'), () => byPasskey('verify')],
     save: async () => {
