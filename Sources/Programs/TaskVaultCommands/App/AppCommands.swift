@@ -84,7 +84,7 @@ enum QRCodeCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let line = try context.console.surroundings.standardInput.readLine()
-        let lines =
+        let lines: [String] =
             switch consume line {
             case .some(let text): QRCode.lines(of: text) ?? []
             case .none: []
