@@ -27,7 +27,7 @@ export class Refusal extends Error {
 }
 // What the page says in Ukrainian where the command's own English text has no entry above.
 const ukrainian = {
-  invalid_settings: 'Таке значення не підходить.', usage: 'Таке значення не підходить.', invalid_address: 'Це не адреса: вона починається з https:// або http://.', invalid_name: 'Така назва не підходить.',
+  invalid_settings: 'Таке значення не підходить.', usage: 'Таке значення не підходить.', invalid_address: 'Це не адреса сервера.', invalid_name: 'Така назва не підходить.',
   busy: 'Зачекайте: виконується інша дія.', overtaken: 'Зачекайте: виконується інша дія.', disk_full: 'На диску немає місця.', read_only: 'Запис на диск неможливий.', cannot_write: 'Не вдалося записати.', cannot_read: 'Не вдалося прочитати.',
   out_of_memory: 'Бракує пам’яті.', declined: 'Скасовано.', denied: 'Немає дозволу.', forbidden: 'Це змінюється лише в терміналі.', expired: 'Час вийшов. Спробуйте ще раз.', no_clipboard: 'Буфер обміну недоступний.', no_picture: 'Зображення немає.',
   not_a_picture: 'Це не зображення.', no_terminal: 'Це можна зробити лише в терміналі.', not_supported: 'Це не підтримується.', no_recovery_code: 'Сховище не має коду відновлення.', no_earlier_value: 'Попереднього значення немає.', last_slot: 'Це останній спосіб відкрити сховище.',

@@ -78,7 +78,7 @@ function control(name, kind, now) {
 /// is locked; the dialog stays and says so.
 const changePassword = () => dialog(t('changePassword'), (close, element) => {
   const box = h('div')
-  const hold = on => { element.classList.toggle('held', on); element.setAttribute('closedby', on ? 'none' : 'closerequest') }
+  const hold = on => { element.className = on ? 'held busy' : ''; element.setAttribute('closedby', on ? 'none' : 'closerequest') }
   element.oncancel = event => { if (element.matches('.held')) event.preventDefault() }
   const step = (name, known = {}, said) => {
     const [input, line] = secret(name == 'enter' ? t('password') : say('newPassword')), form = fields('div'), error = errorOf(form), send = h('button.main', say(name))

@@ -62,8 +62,8 @@ export function start() {
   next(state.session.state == 'none' ? 'create' : 'enter')
 }
 
-/// Whether the page shows a text that stays, or a password that is being changed: no other state of the vault replaces it.
-export const isHeld = () => Boolean(document.querySelector('.held'))
+/// Whether this screen shows a text that stays, or a password is being changed: no state of the vault replaces the screen.
+export const isHeld = () => Boolean(document.querySelector('main.held, dialog.busy'))
 function release() {
   document.querySelector('main.start')?.remove()
 }

