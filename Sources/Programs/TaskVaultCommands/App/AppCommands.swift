@@ -10,7 +10,8 @@ internal import VaultAgent
 /// The commands that only the local app uses. The program `taskvault` does not have them.
 enum AppCommands {
     static let all: [any Command.Type] = [
-        AppStateCommand.self, PassphraseStrengthCommand.self, QRCodeCommand.self, BeginPasskeyCommand.self,
+        AppStateCommand.self, PassphraseStrengthCommand.self, QRCodeCommand.self,
+        BeginPasskeyCommand.self,
         RegisterPasskeyCommand.self, AddPasskeyCommand.self, RenamePasskeyCommand.self,
         UsePasskeyCommand.self, AccountChallengeCommand.self, SignInWithPasskeyCommand.self,
         AuthenticatorSecretCommand.self, ChangeAccountFactorCommand.self,
