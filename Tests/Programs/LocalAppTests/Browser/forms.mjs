@@ -229,7 +229,7 @@ await attempt({
     await page.press('Enter')
     await page.until(`${line}.innerText.includes('https://auth.example.org')`)
     expect(await page.evaluate(`${line}.contains(document.activeElement)`), true, 'the focus')
-    await place.run('settings', 'unset', 'server')
+    await place.run('settings', 'set', 'server', 'none', '--yes')
     await page.until(`!${line}.innerText.includes('https://auth.example.org')`)
     const saving = "[...document.querySelectorAll('.toggle')].find(each => each.innerText.includes('Allow saving'))?.querySelector('input')"
     if (!await page.evaluate(`${saving}.checked`)) { await page.evaluate(`${saving}.click()`); await page.until(`${saving}.checked`) }

@@ -16,12 +16,10 @@ async function inChromium() {
   const offered = async () => /(show_save|SHOW_SAVE|Decision: ASK|DECISION: ASK|Save password|ask the user)/i.test(await log.text())
   return { page, profile: browser.profile, close: browser.close, offered, hasLog: async () => (await log.text()).length > 200 }
 }
-/// Firefox tells in the window around the page whether it asks.
+/// Firefox's password manager tells on standard output what it does.
 async function inFirefox() {
-  const { page, profile, close } = await firefox({ more: ['--remote-allow-system-access'] })
-  const { contexts } = await page.call('browsingContext.getTree', { 'moz:scope': 'chrome' }), window = contexts[0].context
-  const ask = expression => page.call('script.evaluate', { expression, target: { context: window }, awaitPromise: false }).then(answer => answer.result?.value)
-  return { page, profile, close, offered: async () => await ask("Boolean(PopupNotifications.panel?.state == 'open' || PopupNotifications.getNotification('password', gBrowser.selectedBrowser))"), hasLog: async () => true }
+  const { page, profile, said, close } = await firefox({ preferences: { 'signon.debug': true, 'signon.loglevel': 'All', 'devtools.console.stdout.chrome': true, 'browser.dom.window.dump.enabled': true } })
+  return { page, profile, close, offered: async () => /prompt\w* (user )?to (save|update)|promptToSave|promptToChange/i.test(said()), hasLog: async () => true, said }
 }
 
 let failed = 0
@@ -76,6 +74,7 @@ for (const [name, start] of Object.entries({ Chromium: inChromium, Firefox: inFi
     let isOffered = false
     for (let n = 0; n < 50 && !isOffered; n++) { await pause(100); isOffered = await offered() }
     console.log(`control: ${name} ${isOffered ? 'offers' : 'does not offer'} to save a password field`)
+    if (process.env.TASKVAULT_SHOW_LOG) console.log(said?.())
     await close({ keep: true })
     isClosed = true
     const names = fs.readdirSync(profile, { recursive: true, withFileTypes: true }).filter(each => each.isFile()).map(each => path.join(each.parentPath ?? each.path, each.name))
