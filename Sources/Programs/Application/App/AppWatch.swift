@@ -87,13 +87,13 @@ package final class AppWatch {
             do {
                 status = try application.vault.agent()?.status(within: .seconds(1))
                 silentSince = nil
-            } catch AgentError.silent(process: _) {
-                // An agent that derives a key answers late. That is no lock: the pages would close
-                // their forms.
+            } catch {
+                // An agent runs and does not answer in time: it derives a key. That is no lock, for
+                // which the pages would close their forms.
                 let since = silentSince ?? .now
                 silentSince = since
                 if told != nil, .now < since + Self.longestSilence { return nil }
-            } catch {}
+            }
         }
         let isUnlocked = status?.isUnlocked == true
         let state = [mayExist, isUnlocked, status?.isVerified == true]
