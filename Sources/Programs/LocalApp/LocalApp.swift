@@ -85,6 +85,9 @@ final class LocalApp: HTTPHandler {
             throw PageRequestError("the page is not open", status: 401, code: "unauthorized")
         }
         events.notePage()
+        if page.isHeld, !Self.requestsOfHeld.contains(segments.joined(separator: "/")) {
+            throw PageRequestError("the page is locked", status: 403, code: "locked")
+        }
         switch (request.method, segments) {
         case ("POST", ["challenge"]): return .now(try prove(request, page))
         case ("POST", ["goodbye"]):
@@ -95,20 +98,21 @@ final class LocalApp: HTTPHandler {
             return .deferred { [events] in events.give(after: text.flatMap { Int($0) }, to: $0) }
         case ("PUT", _) where segments.count == 2 && segments[0] == "uploads":
             return later { try self.add(request, to: segments[1]) }
-        default: return try route(request, segments)
+        default: return try route(request, segments, page)
         }
     }
 
-    /// Opens a page with a token.
+    /// Opens a page with a token, or again with the key of its reload.
     private func begin(_ request: HTTPRequest) throws -> HTTPResponse {
-        let token = try Members(request).text("token") ?? ""
-        guard let page = sessions.open(token) else {
+        let members = try Members(request)
+        let reopened = try members.text("again").map { sessions.reopen($0) }
+        guard let page = try reopened ?? sessions.open(members.text("token") ?? "") else {
             throw PageRequestError("the token is not valid", status: 401, code: "bad_token")
         }
         events.notePage()
         let shown = page.shown.map { #""\#($0)""# } ?? "null"
         return .result(
-            #"{"bearer":"\#(page.bearer)","key_base64":"\#(Base64.text(of: page.key))","show":\#(shown),"sequence":\#(events.sequence)}"#
+            #"{"bearer":"\#(page.bearer)","key_base64":"\#(Base64.text(of: page.key))","again":"\#(page.reloadKey)","held":\#(page.isHeld),"show":\#(shown),"sequence":\#(events.sequence)}"#
         )
     }
 
@@ -131,7 +135,19 @@ final class LocalApp: HTTPHandler {
         return .result(#"{"received":\#(received)}"#)
     }
 
-    private func route(_ request: HTTPRequest, _ segments: [String]) throws -> HTTPAnswer {
+    /// The requests of a page that is held: what the start screen needs.
+    private static let requestsOfHeld: Set = [
+        "challenge", "events", "goodbye", "state", "session", "vault/strength", "vault/create",
+        "session/unlock", "session/lock", "passkeys/challenge", "passkeys/unlock",
+    ]
+    /// Those that prove who the person is.
+    private static let requestsThatRelease: Set = [
+        "vault/create", "session/unlock", "passkeys/unlock",
+    ]
+
+    private func route(
+        _ request: HTTPRequest, _ segments: [String], _ page: PageSessions.Page
+    ) throws -> HTTPAnswer {
         for route in Self.routes where route.method == request.method {
             guard let parameters = route.parameters(segments) else { continue }
             let members = try Members(request)
@@ -142,7 +158,15 @@ final class LocalApp: HTTPHandler {
             let wanted = AppRequest(
                 http: request, members: members, parameters: parameters, runner: runner,
                 uploads: uploads, origin: origin)
-            return later { try route.work(wanted) }
+            return later {
+                let response = try route.work(wanted)
+                if response.status == 200,
+                    Self.requestsThatRelease.contains(segments.joined(separator: "/"))
+                {
+                    page.release()
+                }
+                return response
+            }
         }
         throw PageRequestError.notFound
     }

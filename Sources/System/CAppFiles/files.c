@@ -36,8 +36,11 @@ static const unsigned char file_inbox_js[] = {
 static const unsigned char file_index_html[] = {
 #embed "Page/index.html"
 };
-static const unsigned char file_manifest_webmanifest[] = {
-#embed "Page/manifest.webmanifest"
+static const unsigned char file_keys_js[] = {
+#embed "Page/keys.js"
+};
+static const unsigned char file_once_js[] = {
+#embed "Page/once.js"
 };
 static const unsigned char file_parts_js[] = {
 #embed "Page/parts.js"
@@ -62,6 +65,9 @@ static const unsigned char file_secret_js[] = {
 };
 static const unsigned char file_secrets_js[] = {
 #embed "Page/secrets.js"
+};
+static const unsigned char file_sender_js[] = {
+#embed "Page/sender.js"
 };
 static const unsigned char file_server_js[] = {
 #embed "Page/server.js"
@@ -109,7 +115,8 @@ static const app_file files[] = {
     {"/icons.js", file_icons_js, sizeof file_icons_js},
     {"/inbox.js", file_inbox_js, sizeof file_inbox_js},
     {"/index.html", file_index_html, sizeof file_index_html},
-    {"/manifest.webmanifest", file_manifest_webmanifest, sizeof file_manifest_webmanifest},
+    {"/keys.js", file_keys_js, sizeof file_keys_js},
+    {"/once.js", file_once_js, sizeof file_once_js},
     {"/parts.js", file_parts_js, sizeof file_parts_js},
     {"/picture.js", file_picture_js, sizeof file_picture_js},
     {"/reveal.js", file_reveal_js, sizeof file_reveal_js},
@@ -118,6 +125,7 @@ static const app_file files[] = {
     {"/second-factor.js", file_second_factor_js, sizeof file_second_factor_js},
     {"/secret.js", file_secret_js, sizeof file_secret_js},
     {"/secrets.js", file_secrets_js, sizeof file_secrets_js},
+    {"/sender.js", file_sender_js, sizeof file_sender_js},
     {"/server.js", file_server_js, sizeof file_server_js},
     {"/sessions.js", file_sessions_js, sizeof file_sessions_js},
     {"/settings.js", file_settings_js, sizeof file_settings_js},

@@ -103,7 +103,13 @@ final class AppHome {
     /// Opens the page with the token of the address.
     @discardableResult
     func open() throws -> [String: Any] {
-        let opened = try ask("POST", "session", #"{"token":"\#(token)"}"#)
+        try open(with: "token", token)
+    }
+
+    /// Opens the page with a token, or `again` with the key of its reload.
+    @discardableResult
+    func open(with name: String, _ text: String) throws -> [String: Any] {
+        let opened = try ask("POST", "session", #"{"\#(name)":"\#(text)"}"#)
         let fields = opened.fields
         bearer = try #require(fields["bearer"] as? String)
         key = try Self.bytes(fields["key_base64"])

@@ -1,6 +1,8 @@
+import Application
 import CommandLine
 import Foundation
 import Platform
+import TaskVaultCommands
 import TestSupport
 import Testing
 
@@ -46,6 +48,28 @@ struct EventTests {
         #expect(try home.command(["destroy", "--yes"]) == 0)
         #expect(try next(home, &sequence) { state($0) == "none" } != nil)
         #expect(try home.ask("GET", "secrets").code == "no_vault")
+    }
+
+    @Test func anAgentThatAnswersLateIsNotLocked() throws {
+        let home = try AppHome()
+        try home.unlock()
+        let session = try home.ask("GET", "session").fields
+        let agent = pid_t(try #require(session["process_id"] as? Int))
+        let environment = EnvironmentVariables([
+            "HOME": home.folder, "TASKVAULT_HOME": home.folder + "/home",
+            "XDG_STATE_HOME": home.folder + "/state",
+        ])
+        let watch = try AppWatch(CommandRunner(environment, home: nil))
+        func told(_ state: String) throws -> Bool {
+            try watch.next().session?.contains(#""state":"\#(state)""#) == true
+        }
+        try eventually("the session is told") { try told("unlocked") }
+        kill(agent, SIGSTOP)
+        defer { kill(agent, SIGCONT) }
+        #expect(try watch.next().session == nil)
+        kill(agent, SIGCONT)
+        #expect(try home.ask("POST", "session/lock").status == 200)
+        try eventually("the lock is told") { try told("locked") }
     }
 
     @Test func aPageSeesItsOwnChanges() throws {

@@ -92,6 +92,37 @@ struct RefusalTests {
         #expect(wrong.code == "bad_token")
     }
 
+    @Test func aReloadedPageMayOnlyUnlock() throws {
+        let home = try AppHome()
+        let opened = try home.open()
+        #expect(opened["held"] as? Bool == false)
+        let unlocking = #"{"passphrase":"\#(AppHome.passphrase)"}"#
+        #expect(try home.ask("POST", "session/unlock", unlocking).status == 200)
+        #expect(try home.ask("GET", "tasks").status == 200)
+        let earlier = home.bearer
+        let key = try #require(opened["again"] as? String)
+        let again = try home.open(with: "again", key)
+        #expect(again["held"] as? Bool == true)
+        #expect(home.bearer != earlier)
+        #expect(try home.ask("POST", "session", #"{"again":"\#(key)"}"#).code == "bad_token")
+        // The vault is open, but not for this page.
+        let state = try home.ask("GET", "state").fields["session"] as? [String: Any]
+        #expect(state?["state"] as? String == "unlocked")
+        #expect(try home.ask("GET", "session").fields["state"] as? String == "unlocked")
+        for (method, path) in [
+            ("GET", "tasks"), ("GET", "secrets"), ("GET", "settings"), ("POST", "tasks"),
+            ("POST", "secrets/get"), ("POST", "vault/recovery-code"), ("PUT", "uploads/x"),
+        ] {
+            let refused = try home.ask(method, path, method == "GET" ? nil : "{}")
+            #expect(refused.status == 403 && refused.code == "locked", "\(method) \(path)")
+        }
+        let wrong = try home.ask("POST", "session/unlock", #"{"passphrase":"not this one"}"#)
+        #expect(wrong.code == "wrong_passphrase")
+        #expect(try home.ask("GET", "tasks").code == "locked")
+        #expect(try home.ask("POST", "session/unlock", unlocking).status == 200)
+        #expect(try home.ask("GET", "tasks").status == 200)
+    }
+
     @Test func aFormHandsItsTokenOnOnce() throws {
         let home = try AppHome(withVault: false)
         func post(_ origin: String, kind: String = "document") throws -> AppHome.Answer {

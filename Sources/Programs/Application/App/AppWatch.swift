@@ -21,9 +21,13 @@ package final class AppWatch {
     /// The interval after which databases on servers count as changed.
     private static let serverInterval = Duration.seconds(5)
 
+    /// After this time without an answer the session counts as ended.
+    private static let longestSilence = Duration.seconds(30)
+
     private let application: Application
     private var told: (state: [Bool], end: Int64)?
     private var nextServer = MonotonicTime.now
+    private var silentSince: MonotonicTime?
     #if os(Linux)
         private var watches: [FileWatch] = []
     #endif
@@ -78,7 +82,21 @@ package final class AppWatch {
     /// The session, if it began, ended, or was extended by more than a second.
     private func changedSession() throws -> String? {
         let mayExist = application.vault.mayExist
-        let status = mayExist ? try? application.vault.agent()?.status(within: .seconds(1)) : nil
+        var status: AgentStatus?
+        if mayExist {
+            do {
+                status = try application.vault.agent()?.status(within: .seconds(1))
+                silentSince = nil
+            } catch let error where application.errors.failure(error).exitCode != .refused {
+                // An agent runs and does not answer in time: it derives a key. That is no lock, for
+                // which the pages would close their forms.
+                let since = silentSince ?? .now
+                silentSince = since
+                if told != nil, .now < since + Self.longestSilence { return nil }
+            } catch {
+                // What answers is not the agent of this program: it has unlocked nothing.
+            }
+        }
         let isUnlocked = status?.isUnlocked == true
         let state = [mayExist, isUnlocked, status?.isVerified == true]
         let left = isUnlocked ? Int64(clamping: status?.verificationLeft ?? 0) : 0

@@ -5,7 +5,7 @@ extension HTTPResponse {
     /// Trusted Types).
     static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:",
-        "media-src blob:", "frame-src blob:", "connect-src 'self'", "manifest-src 'self'",
+        "media-src blob:", "frame-src blob:", "connect-src 'self'",
         "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'", "object-src 'none'",
         "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")

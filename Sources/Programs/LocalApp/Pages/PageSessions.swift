@@ -4,7 +4,7 @@ internal import Sealing
 internal import SecretMemory
 internal import TextCoding
 
-/// The tokens that open pages, and the open pages. Thread-safe.
+/// The tokens and reload keys that open pages, and the open pages. Thread-safe.
 final class PageSessions: Sendable {
     /// The lifetime of a token in a file or form.
     static let shortLife = Duration.seconds(30)
@@ -21,12 +21,24 @@ final class PageSessions: Sendable {
         let key: [UInt8]
         /// The screen to show first, such as `inbox/ID`.
         let shown: String?
+        /// The key with which a reload of the page opens it again, once, in base64url.
+        let reloadKey: String
+        /// Whether the page was reloaded and has not shown a passphrase or passkey since. It may
+        /// only unlock: a person who reloads a page has not proved who they are.
+        private let held: Monitor<Bool>
 
-        fileprivate init(_ random: RandomSource, shown: String?) {
+        fileprivate init(_ random: RandomSource, shown: String?, isHeld: Bool = false) {
             bearer = PageSessions.text(random.bytes(count: 32))
             key = random.bytes(count: 32)
+            reloadKey = PageSessions.text(random.bytes(count: 32))
             self.shown = shown
+            held = Monitor(isHeld)
         }
+
+        var isHeld: Bool { held.read { $0 } }
+
+        /// Permits all requests, after the vault was unlocked with the page.
+        func release() { held.update { $0 = false } }
 
         /// The HMAC-SHA-256 of a challenge under ``key`` (RFC 2104).
         ///
@@ -86,6 +98,22 @@ final class PageSessions: Sendable {
             state.hasOpened = true
         }
         return page
+    }
+
+    /// Opens a page again after its reload; nil if the key is unknown or used. The page before
+    /// the reload is closed. The new one is held until it has unlocked the vault.
+    func reopen(_ reloadKey: String) -> Page? {
+        state.update { state in
+            guard
+                let index = state.pages.firstIndex(where: {
+                    ConstantTime.areEqual($0.reloadKey, reloadKey)
+                })
+            else { return nil }
+            let page = Page(random, shown: nil, isHeld: true)
+            state.pages.remove(at: index)
+            state.pages.append(page)
+            return page
+        }
     }
 
     /// Whether any page was opened so far.

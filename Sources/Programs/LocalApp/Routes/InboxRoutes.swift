@@ -33,6 +33,7 @@ extension PageRoute {
         .command("GET", "senders", "inbox senders"),
         .command("POST", "senders", "inbox address", [], [.text("name", as: "for")]),
         .command("POST", "senders/revoke", "inbox revoke", [.member("name")]),
+        .command("POST", "qr", "qr-code", [], [.required("text")]),
     ]
 
     static let checklists: [PageRoute] = [

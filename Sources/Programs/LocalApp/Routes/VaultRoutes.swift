@@ -10,6 +10,7 @@ extension PageRoute {
     /// The vault and its session.
     static let vault: [PageRoute] = [
         .command("GET", "state", "app-state"),
+        .command("GET", "session", "status"),
         .command("POST", "vault/strength", "passphrase-strength", [], [.required("passphrase")]),
         PageRoute("POST", "vault/create", ["passphrase", "accept_other"]) { request in
             let made = try request.run(

@@ -13,7 +13,7 @@ enum AppCommand: Command {
         notes: [
             """
             Starts a process that serves a page to the browser of this user on this machine only, and ends a minute after the last page is closed. A \
-            reload of the page needs this command again.
+            reload of the page asks for the passphrase again.
             """,
             "With --print-url nothing is opened: the address works once, within 5 minutes.",
         ],

@@ -1,5 +1,6 @@
 internal import Application
 internal import CommandLine
+internal import Inbox
 internal import Platform
 internal import SecretMemory
 internal import Secrets
@@ -9,7 +10,8 @@ internal import VaultAgent
 /// The commands that only the local app uses. The program `taskvault` does not have them.
 enum AppCommands {
     static let all: [any Command.Type] = [
-        AppStateCommand.self, PassphraseStrengthCommand.self, BeginPasskeyCommand.self,
+        AppStateCommand.self, PassphraseStrengthCommand.self, QRCodeCommand.self,
+        BeginPasskeyCommand.self,
         RegisterPasskeyCommand.self, AddPasskeyCommand.self, RenamePasskeyCommand.self,
         UsePasskeyCommand.self, AccountChallengeCommand.self, SignInWithPasskeyCommand.self,
         AuthenticatorSecretCommand.self, ChangeAccountFactorCommand.self,
@@ -44,6 +46,11 @@ enum AppStateCommand: Command {
         // Damaged settings of the sign-in must not block the rest of the app.
         let agent = isUnlocked ? try context.vault.agent() : nil
         let server = agent.flatMap { try? context.signIn.settings(in: $0).server?.text }
+        // After a sign-out the page does not sign in by itself.
+        let isSignedOut =
+            server != nil
+            && (try? context.signIn.withSignIn { try context.signIn.session($0)?.isSignedOut })
+                == true
         try context.console.printJSON { json in
             try json.beginObject()
             try json.key("session")
@@ -55,6 +62,7 @@ enum AppStateCommand: Command {
             try json.member("language", language(environment))
             try json.member("version", ProductVersion.number)
             try json.member("server", server)
+            try json.member("signed_out", isSignedOut)
             try json.member("home", context.folders.vault)
             try json.endObject()
         }
@@ -67,6 +75,30 @@ enum AppStateCommand: Command {
             return nil
         }
         return locale.prefix { $0 != "_" && $0 != "." && $0 != "@" }.lowercased()
+    }
+}
+
+/// `qr-code`: draws the text in the first line of standard input as a QR code, in the lines of a
+/// terminal; no lines without the library.
+enum QRCodeCommand: Command {
+    static let description = CommandDescription(
+        path: ["qr-code"], summary: "draw a QR code", examples: [])
+
+    static func run(_ context: CommandContext) throws {
+        let line = try context.console.surroundings.standardInput.readLine()
+        let lines: [String] =
+            switch consume line {
+            case .some(let text): QRCode.lines(of: text) ?? []
+            case .none: []
+            }
+        try context.console.printJSON { json in
+            try json.beginObject()
+            try json.key("lines")
+            try json.beginArray()
+            for line in lines { try json.string(line) }
+            try json.endArray()
+            try json.endObject()
+        }
     }
 }
 

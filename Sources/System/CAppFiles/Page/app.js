@@ -1,11 +1,12 @@
 // The entry point: shows Start until the vault is open, and then the screens.
 import { completeFrame, enterFrame, h, language, leaveFrame, state, tell, watch, texts } from './core.js'
+import './keys.js'
 import { attempt } from './parts.js'
 import { api, connected, follow, renew } from './server.js'
 import { isHeld, signIn, start } from './start.js'
 import './tasks.js'
 import './statistics.js'
-import { takeSession } from './verify.js'
+import { renewSession, takeAnswer, takeSession } from './verify.js'
 
 const t = texts({
   again: ['Open TaskVault again', 'Відкрийте TaskVault знову'],
@@ -15,16 +16,19 @@ const t = texts({
 document.documentElement.lang = language
 
 watch('end', why => {
+  isOver = true
   leaveFrame()
   tell('forget')
-  document.body.replaceChildren(h('main.start', { id: 'main' }, h('div.box', h('h1', t('again')), why && h('p.error', why), h('p.below', t('how')), h('p', h('code', 'taskvault app')))))
+  for (const each of [...document.body.children]) if (!each.matches('.held')) each.remove()
+  document.body.append(h('main.start', { id: 'main' }, h('div.box', h('h1', t('again')), why && h('p.error', why), h('p.below', t('how')), h('p', h('code', 'taskvault app')))))
 })
 
 // Shows the screens while the vault is open, and the screen Start otherwise.
-let was
+let was, isOver
 watch('state', () => {
   const now = state.session.state
-  if (isHeld() || now == was) return
+  // Without a main element, one that stayed has just gone.
+  if (isOver || isHeld() || now == was && document.querySelector('main')) return
   was = now
   if (now == 'unlocked') {
     document.querySelector('main.start')?.remove()
@@ -33,12 +37,16 @@ watch('state', () => {
   } else {
     leaveFrame()
     tell('forget')
-    for (const each of document.querySelectorAll('dialog')) each.close()
+    for (const each of document.querySelectorAll('dialog:not(.held)')) each.close()
     start()
   }
 })
-watch('session', event => takeSession(event.session))
-watch('lock', () => attempt(async () => takeSession(await api.post('session/lock'))))
+watch('session', ({ session }) => {
+  if (session.state != 'unlocked') tell('hide')
+  // Without an answer a lock is believed.
+  renewSession().catch(() => { if (session.state != 'unlocked') takeSession(session) })
+})
+watch('lock', () => attempt(() => takeAnswer(api.post('session/lock'))))
 watch('settings', () => attempt(renew))
 setInterval(() => tell('minute'), 30000)
 

@@ -1,5 +1,5 @@
 // Checklists (S16, S17): the server's lists, and those saved in the vault.
-import { go, h, icon, screen, watch } from './core.js'
+import { compare, go, h, icon, screen, watch } from './core.js'
 import { bar, searched, texts } from './shared.js'
 import { attempt, dialog, empty, list, row, toast } from './parts.js'
 import { api, explain } from './server.js'
@@ -46,7 +46,7 @@ for (const id of ['checklists', 'saved']) screen({
     pane.show(pane.head(t('checklists')),
       h('div.segments', [['checklists', 'all'], ['saved', 'saved']].map(([place, label]) => h('a', { href: `#${place}`, 'aria-current': place == id ? 'page' : null }, t(label)))), search, body)
     const load = pane.live('vault', async () => {
-      try { update(await api.get(id == 'saved' ? 'checklists/saved' : 'checklists')) } catch (problem) {
+      try { update((await api.get(id == 'saved' ? 'checklists/saved' : 'checklists')).sort((a, b) => compare(a.title, b.title))) } catch (problem) {
         if (['no_server', 'not_signed_in'].includes(problem.code)) return body.replaceChildren(empty(t('noServer'), t('toSettings'), () => go('settings')))
         return body.replaceChildren(empty(explain(problem), h('div.actions', button('again', () => load()), button('toSaved', () => go('saved'), 'quiet'))))
       }

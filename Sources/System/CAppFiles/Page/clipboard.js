@@ -22,8 +22,11 @@ export async function copy(path, body) {
     } catch (problem) { if (problem.code != 'no_clipboard') throw problem }
   }
   const found = await verified(() => api.post(path, body))
-  if (!found) return
-  await navigator.clipboard.writeText(found.code ?? text(found.value_base64))
+  if (found) await copyText(found.code ?? text(found.value_base64))
+}
+/// Copies a text that the page shows; the clipboard is cleared when the page has the focus again.
+export async function copyText(text) {
+  await navigator.clipboard.writeText(text)
   toast(t('here'))
   pending?.abort()
   pending = new AbortController()

@@ -10,7 +10,7 @@ export function h(name, ...children) {
   const [tag, ...classes] = name.split('.')
   const element = document.createElement(tag)
   if (classes.length) element.className = classes.join(' ')
-  if (/^(form|input|textarea)$/.test(tag)) element.autocomplete = 'off'
+  if (/^(input|textarea)$/.test(tag)) element.autocomplete = 'off'
   if (/^(input|textarea|h1|h2|p|span|strong|small|dd|li|pre|code)$/.test(tag)) element.dir = 'auto'
   for (const [key, value] of Object.entries(properties)) {
     if (value == null || value === false) continue
@@ -39,6 +39,8 @@ export const icon = name =>
 /// `uk` or `en`, whichever comes first in the browser's languages.
 export const language = (navigator.languages.find(each => /^(en|uk)\b/.test(each)) ?? 'en').slice(0, 2)
 const plural = new Intl.PluralRules(language)
+/// The order of two names by the alphabet of the page's language.
+export const { compare } = new Intl.Collator(language, { numeric: true })
 
 // Texts of several screens.
 const common = {
@@ -49,7 +51,7 @@ const common = {
   high: ['High', 'Високий'], protect: ['Protect', 'Захистити'], edit: ['Edit', 'Змінити'], done: ['Done: {what}', 'Виконано: {what}'], show: ['Show', 'Показати'],
   hide: ['Hide', 'Сховати'], content: ['The content is protected.', 'Вміст захищено.'], delete: ['Delete', 'Видалити'],
   daily: ['Every day', 'Щодня'], weekly: ['Every week', 'Щотижня'], monthly: ['Every month', 'Щомісяця'], yearly: ['Every year', 'Щороку'],
-  noDate: ['No date', 'Без дати'], tasks: ['Tasks', 'Завдання'], statistics: ['Statistics', 'Статистика'], tagsHint: ['Words with spaces between them.', 'Слова через пробіл.'], steps: ['Steps', 'Кроки'], files: ['Files', 'Файли'], unprotect: ['Remove protection', 'Зняти захист'], never: ['Never', 'Ніколи'], search: ['Search', 'Пошук'], gone: ['It is no longer there.', 'Цього вже немає.'], none: ['None', 'Немає'],
+  keysTitle: ['Keys', 'Клавіші'], close: ['Close', 'Закрити'], noDate: ['No date', 'Без дати'], tasks: ['Tasks', 'Завдання'], statistics: ['Statistics', 'Статистика'], tagsHint: ['Words with spaces between them.', 'Слова через пробіл.'], steps: ['Steps', 'Кроки'], files: ['Files', 'Файли'], unprotect: ['Remove protection', 'Зняти захист'], never: ['Never', 'Ніколи'], search: ['Search', 'Пошук'], gone: ['It is no longer there.', 'Цього вже немає.'], none: ['None', 'Немає'],
 }
 
 /// Makes the translation function of a screen: `const t = texts({ sort: [English, Ukrainian] })`.
@@ -64,7 +66,7 @@ export function texts(table) {
 
 const t = texts({
   skip: ['Skip to the content', 'Перейти до вмісту'], screens: ['Screens', 'Екрани'],
-  unlocked: ['Unlocked', 'Відкрито'], locksIn: ['locks in {n} min', 'блокування за {n} хв'],
+  unlocked: ['Unlocked', 'Розблоковано'], locksIn: ['locks in {n} min', 'блокування через {n} хв'],
   lockNow: ['Lock the vault', 'Заблокувати сховище'], detail: ['Details', 'Докладно'],
 })
 
@@ -134,11 +136,18 @@ function makePane(kind) {
 }
 
 /// Opens `screen` or `screen/id`. The URL contains ids only, never texts.
-export function go(path) { if (location.hash == '#' + path) route(); else location.hash = path }
+/// `inPlace` replaces the entry in the history, such as that of a form which was sent.
+export function go(path, inPlace) {
+  if (location.hash == '#' + path) route()
+  else if (inPlace) location.replace('#' + path)
+  else location.hash = path
+}
 
 /// The open screen and id: `{ id, detail }`.
 export const place = () => {
-  const [id, ...rest] = decodeURIComponent(location.hash.slice(1)).split('/')
+  let path = location.hash.slice(1)
+  try { path = decodeURIComponent(path) } catch { path = '' }
+  const [id, ...rest] = path.split('/')
   return { id, detail: rest.join('/') || null }
 }
 
@@ -170,6 +179,7 @@ function route() {
   if (matchMedia('(width < 1200px)').matches && shown.screen == screen && shown.detail != detail) scrollTo(0, detail ? 0 : scrolled)
   if (!detail && shown.screen == screen && shown.detail) (main.querySelector(`.row[data-key="${CSS.escape(shown.detail.split('/')[0])}"] .title`) ?? open.list.root).focus({ preventScroll: true })
   shown = { screen, detail }
+  document.title = `${screen.title()} · TaskVault`
   light()
 }
 
@@ -212,7 +222,8 @@ export function leaveFrame() {
   open.detail?.end()
   open.list?.end()
   shown = {}
-  for (const element of document.querySelectorAll('nav, main, .skip')) element.remove()
+  document.title = 'TaskVault'
+  for (const element of document.querySelectorAll('nav, main:not(.held), .skip')) element.remove()
 }
 let complete
 /// Draws the links, after all screens are registered.
@@ -243,4 +254,6 @@ addEventListener('keydown', event => {
   const act = open.detail?.keys[event.key] ?? open.list?.keys[event.key]
   if (act) { event.preventDefault(); act(event) }
   else if (event.key == 'Escape' && open.detail) go(shown.screen.id)
+  else if (event.key == '?' && shown.screen) tell('keys', shown.screen.id)
+  else if (event.key == 'u') tell('undo')
 })

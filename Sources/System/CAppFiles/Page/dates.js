@@ -3,7 +3,7 @@ import { language, texts } from './core.js'
 
 const t = texts({
   yesterday: ['Yesterday', 'Учора'],
-  every: ['Every {n}', 'Кожні {n}'],
+  every: ['Every {what}', { one: 'Кожен {what}', other: 'Кожні {what}' }],
 })
 
 const locale = language == 'uk' ? 'uk' : 'en-GB'
@@ -54,7 +54,7 @@ export function everySo(rule) {
   if (parts.BYDAY == 'MO,TU,WE,TH,FR' && !parts.INTERVAL) return t('weekdays')
   const days = parts.BYDAY?.split(',').map(each => ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'].indexOf(each.slice(-2))).map(each => weekday(new Date(2024, 0, 1 + each))).join(', ')
   const unit = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' }[parts.FREQ]
-  return (parts.INTERVAL ? t('every', { n: units(parts.INTERVAL, unit, 'long') }) : t(parts.FREQ.toLowerCase())) + (days ? `: ${days}` : '')
+  return (parts.INTERVAL ? t('every', { n: Number(parts.INTERVAL), what: units(parts.INTERVAL, unit, 'long') }) : t(parts.FREQ.toLowerCase())) + (days ? `: ${days}` : '')
 }
 /// Converts a day or a time to the value of the control of `whenField`, and back.
 export function toField(iso) {

@@ -25,12 +25,13 @@ export function sizeText(bytes) {
 /// The elements that show a content; `revoke` releases it.
 async function viewer(file, blob) {
   const url = URL.createObjectURL(blob), type = file.media_type, label = { 'aria-label': file.name }
-  const made = /^image\/(?!svg)/.test(type) ? h('img.picture', { src: url, alt: file.name })
+  // The frame shows what the app serves with the type of a PDF, never markup.
+  const made = type == 'application/pdf' ? h('iframe.document', { src: url, title: file.name }) : /^image\/(?!svg)/.test(type) ? h('img.picture', { src: url, alt: file.name })
     : type.startsWith('video/') ? h('video.picture', { src: url, controls: true, ...label }) : type.startsWith('audio/') ? h('audio', { src: url, controls: true, ...label })
     : type.startsWith('text/plain') ? h('pre.panel', { tabindex: '0', ...label }, (await blob.text()).slice(0, 200000)) : null
   return { made, revoke: () => URL.revokeObjectURL(url) }
 }
-const isShown = file => /^(image\/(?!svg)|video\/|audio\/|text\/plain)/.test(file.media_type)
+const isShown = file => /^(image\/(?!svg)|video\/|audio\/|text\/plain|application\/pdf$)/.test(file.media_type)
 
 /// Shows a file in the pane.
 export function showFile(pane, id) {

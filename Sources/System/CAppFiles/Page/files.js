@@ -1,5 +1,5 @@
 // Files (S13): the list, uploads, and the trash.
-import { go, h, icon, place, screen, watch } from './core.js'
+import { compare, go, h, icon, place, screen, watch } from './core.js'
 import { adder, more, searched, trash, texts } from './shared.js'
 import { when } from './dates.js'
 import { showFile, sizeText } from './file.js'
@@ -47,7 +47,7 @@ function thumb(file) {
 /// Removes a file; *Undo* restores it.
 export const remove = file => attempt(async () => {
   await api.post('files/remove', { names: [file.name] })
-  toast(t('removed'), () => api.post('files/restore', { name: file.name }))
+  toast(t('removed'), () => api.post('files/restore', { name: file.name }), { row: file.id })
   if (place().detail == file.id) go('files')
 })
 const draw = file => row({
@@ -58,15 +58,17 @@ const draw = file => row({
 })
 const set = (name, value) => attempt(() => api.post('settings', { name, value }))
 
-/// Uploads files in pieces, and shows the progress in `place`. A cancelled file is not stored.
-async function send(files, place, isProtected) {
+// The progress of uploads, also of those that began before the screen was left.
+const progress = h('div.card.progress')
+/// Uploads files in pieces. A cancelled file is not stored.
+async function send(files, isProtected) {
   let stored = 0
   for (const file of files) {
     const replace = !isProtected && all?.some(each => each.name == file.name)
     if (replace && !await ask(t('replaceAsk', { name: file.name }), t('replaceWhy'), t('replace'))) continue
     let cancelled = false
     const bar = h('progress', { max: Math.max(1, file.size), value: 0, 'aria-label': t('sending') }), line = h('div.row.sending', h('div.body', h('span', file.name), bar), h('button.quiet', { onclick: () => { cancelled = true } }, t('cancel')))
-    place.append(line)
+    progress.append(line)
     try {
       const { upload } = await api.post('uploads', { name: file.name, size: file.size, protected: isProtected, replace })
       for (let offset = 0; offset < file.size && !cancelled; offset += 4 << 20) {
@@ -85,9 +87,9 @@ screen({
   id: 'files', icon: 'files', title: () => t('files'), tab: true,
 
   list(pane) {
-    const progress = h('div.card.progress'), rows = list(draw, { signal: pane.signal, label: t('files'), height: 86 })
+    const rows = list(draw, { signal: pane.signal, label: t('files'), height: 86 })
     const { search, body, update } = searched(pane, rows, each => [each.name], () => empty(t('none'), t('addFirst'), () => add()))
-    const picker = h('input', { type: 'file', multiple: true, hidden: true, 'aria-label': t('add'), onchange: () => { const chosen = [...picker.files]; picker.value = ''; attempt(() => send(chosen, progress, picker.isProtected)) } })
+    const picker = h('input', { type: 'file', multiple: true, hidden: true, 'aria-label': t('add'), onchange: () => { const chosen = [...picker.files]; picker.value = ''; attempt(() => send(chosen, picker.isProtected)) } })
     const add = isProtected => { picker.isProtected = isProtected; picker.click() }
     const choices = () => [
       { label: t('file-sort'), checked: settings.file_sort == 'name', act: () => set('file-sort', settings.file_sort == 'name' ? '-name' : 'name') },
@@ -110,11 +112,11 @@ screen({
     on('dragenter', () => inside++)
     on('dragleave', () => inside--)
     on('dragover', event => { event.dataTransfer.dropEffect = 'copy' })
-    on('drop', event => { inside = 0; attempt(() => send([...event.dataTransfer.files], progress)) })
+    on('drop', event => { inside = 0; attempt(() => send([...event.dataTransfer.files])) })
     pane.live(['vault', 'settings'], async () => {
       const [found, set] = await Promise.all([api.get('files'), api.get('settings')])
-      all = found
       settings = set
+      all = /name$/.test(set.file_sort) ? found.sort((a, b) => compare(a.name, b.name) * (set.file_sort == 'name' ? 1 : -1)) : found
       rows.redraw()
       update(all)
     })

@@ -3,6 +3,7 @@ import { go, h, icon, place, renewFrame, screen, state, tell, watch } from './co
 import { bar, facts, more, searched, texts } from './shared.js'
 import { when, whenLong, whenShort } from './dates.js'
 import { ask, attempt, empty, list, row, toast } from './parts.js'
+import { makeAddress } from './sender.js'
 import { api } from './server.js'
 
 const t = texts({
@@ -116,7 +117,7 @@ function draw(message) {
 export const parts = here => h('div.segments.only-small', ['inbox', 'picture'].map(id => h('a', { href: `#${id}`, 'aria-current': id == here ? 'page' : null }, t(id))))
 
 /// The text of an empty inbox.
-const first = ({ enabled }) => empty(t(enabled ? 'none' : 'off'), t(enabled ? 'sender' : 'toSettings'), () => go('settings'))
+const first = ({ enabled }) => empty(t(enabled ? 'none' : 'off'), t(enabled ? 'sender' : 'toSettings'), () => enabled ? makeAddress() : go('settings'))
 
 screen({
   id: 'inbox', icon: 'inbox', title: () => t('inbox'), tab: true, count: () => messages?.filter(each => each.state == 'new').length,
@@ -134,7 +135,7 @@ screen({
       seen = pictured
       update([...messages].sort((a, b) => (b.id == pinned) - (a.id == pinned)))
     }
-    pane.show(pane.head(t('inbox'), { below: t('below'), actions: [more(() => [{ label: t('sender'), icon: 'plus', act: () => go('settings') }, { label: t('clear'), icon: 'trash', danger: true, act: clear }])] }), parts('inbox'), search, body)
+    pane.show(pane.head(t('inbox'), { below: t('below'), actions: [more(() => [{ label: t('sender'), icon: 'plus', act: makeAddress }, { label: t('clear'), icon: 'trash', danger: true, act: clear }])] }), parts('inbox'), search, body)
     const clear = () => attempt(async () => { if (await ask(t('clearAsk'), t('eraseWhy'), t('erase'))) await api.post('inbox/clear') })
     watch('inbox', arrange, pane.signal)
     arrange()

@@ -1,9 +1,10 @@
 // The building blocks of the screens: rows, lists, dialogs, forms, menus, messages, fields.
-import { h, icon, tell, watch, texts } from './core.js'
+import { h, icon, state, tell, watch, texts } from './core.js'
 import { explain } from './server.js'
 
 const t = texts({
-  undo: ['Undo', 'Повернути'], clock: ['Time of day', 'Година'],
+  undo: ['Undo', 'Повернути'], clock: ['Time of day', 'Година'], closed: ['Closed without saving.', 'Закрито без збереження.'],
+  fill: ['Fill in: {what}', 'Заповніть: {what}'], invalid: ['This does not fit: {what}', 'Не підходить: {what}'],
 })
 
 // Rows
@@ -29,10 +30,36 @@ export function row({ key, lead, title, mark, details = [], action, open, menu: 
 }
 
 function step(from, by) {
-  const rows = [...from.closest('.groups, .card').querySelectorAll('.row')], title = rows[rows.indexOf(from) + by]?.querySelector('.title')
+  const rows = [...(from.closest('.groups') ?? from.closest('.card')).querySelectorAll('.row')], title = rows[rows.indexOf(from) + by]?.querySelector('.title')
   title?.focus()
   title?.scrollIntoView({ block: 'nearest' })
 }
+
+const controls = row => [...row.querySelectorAll('a, button, input')]
+/// Keeps the focus on its row, and there on its control, while `act(key)` draws rows of `root` anew. If the row goes, the focus moves to its successor.
+function keepingFocus(root, act) {
+  const { activeElement } = document, from = root.contains(activeElement) ? activeElement.closest('.row') : null
+  if (!from) return act()
+  const order = [...root.querySelectorAll('.row')].map(each => each.dataset.key), kept = from.dataset.key, here = order.indexOf(kept), at = controls(from).indexOf(activeElement)
+  const isSeen = activeElement.matches(':focus-visible')
+  act(kept)
+  if (root.contains(document.activeElement)) return
+  const found = [kept, ...order.slice(here + 1), ...order.slice(0, here).reverse()].map(each => root.querySelector(`.row[data-key="${CSS.escape(each)}"]`)).find(Boolean)
+  if (!found) return
+  const control = found.dataset.key == kept && controls(found)[at] || found.querySelector('.title')
+  control.focus({ preventScroll: true })
+  if (isSeen) found.scrollIntoView({ block: 'nearest' })
+}
+let awaited
+/// Focuses the row with a key, once it is there; unless the owner does something before.
+export function focusRow(key) { awaited = key; meet() }
+function meet() {
+  const title = awaited != null && document.querySelector(`.list .row[data-key="${CSS.escape(awaited)}"] .title`)
+  if (!title) return
+  awaited = null
+  title.focus()
+}
+for (const each of ['pointerdown', 'keydown']) addEventListener(each, () => { awaited = null }, { capture: true, passive: true })
 
 /// A row that can be swiped. Beyond 96 px it acts.
 function swipes(element, label, act) {
@@ -105,45 +132,39 @@ export function list(draw, { key = 'id', height = 73, signal, label } = {}) {
   }
   return {
     root,
-    update(next) {
-      const focus = document.activeElement?.closest?.('.row'), kept = focus && root.contains(focus) && focus.dataset.key
-      const order = kept && [...root.querySelectorAll('.row')].map(each => each.dataset.key)
-      let budget = 14
-      for (const [id, group] of groups) if (!next.some(each => each.id == id)) { group.root.remove(); groups.delete(id) }
-      next.forEach(({ id, title, items, state }, place) => {
-        if (!groups.has(id)) {
-          const heading = h('h2'), body = h('div.card', { role: 'list' })
-          groups.set(id, { root: h('section.group', heading, body), heading, body, chunks: [] })
-        }
-        const group = groups.get(id)
-        if (root.children[place] != group.root) root.insertBefore(group.root, root.children[place] ?? null)
-        group.root.className = ('group ' + (state ?? '')).trim()
-        group.heading.textContent = title ?? ''
-        group.heading.hidden = !title
-        group.body.setAttribute('aria-label', title ?? label ?? '')
-        const count = Math.ceil(items.length / size)
-        while (group.chunks.length > count) { const chunk = group.chunks.pop(); watcher.unobserve(chunk); chunk.remove() }
-        for (let index = 0; index < count; index++) {
-          const chunk = chunkOf(group, index), part = items.slice(index * size, (index + 1) * size)
-          chunk.range = { items: part, first: index * size, total: items.length }
-          if (chunk.filled || budget > 0) fill(chunk)
-          else chunk.style.setProperty('--height', `${part.length * height}px`)
-          budget -= part.length
-        }
-      })
-      // The focus stays on its row. If the row has gone, the focus moves to its successor.
-      if (kept && !root.contains(document.activeElement)) {
-        const from = order.indexOf(kept), near = [kept, ...order.slice(from + 1), ...order.slice(0, from).reverse()]
-        const found = near.map(each => root.querySelector(`.row[data-key="${CSS.escape(each)}"] .title`)).find(Boolean)
-        found?.focus({ preventScroll: true })
-      }
-    },
+    update: next => { keepingFocus(root, kept => arrange(next, kept)); meet() },
     /// Redraws the row of an item, or all rows.
     redraw(id) {
       if (id == null) rows.clear()
       else rows.delete(id)
-      for (const group of groups.values()) for (const chunk of group.chunks) if (chunk.filled) fill(chunk)
+      keepingFocus(root, () => { for (const group of groups.values()) for (const chunk of group.chunks) if (chunk.filled) fill(chunk) })
     },
+  }
+  // The row `kept` is drawn wherever it is.
+  function arrange(next, kept) {
+    let budget = 14
+    for (const [id, group] of groups) if (!next.some(each => each.id == id)) { group.root.remove(); groups.delete(id) }
+    next.forEach(({ id, title, items, state }, place) => {
+      if (!groups.has(id)) {
+        const heading = h('h2'), body = h('div.card', { role: 'list' })
+        groups.set(id, { root: h('section.group', heading, body), heading, body, chunks: [] })
+      }
+      const group = groups.get(id)
+      if (root.children[place] != group.root) root.insertBefore(group.root, root.children[place] ?? null)
+      group.root.className = ('group ' + (state ?? '')).trim()
+      group.heading.textContent = title ?? ''
+      group.heading.hidden = !title
+      group.body.setAttribute('aria-label', title ?? label ?? '')
+      const count = Math.ceil(items.length / size)
+      while (group.chunks.length > count) { const chunk = group.chunks.pop(); watcher.unobserve(chunk); chunk.remove() }
+      for (let index = 0; index < count; index++) {
+        const chunk = chunkOf(group, index), part = items.slice(index * size, (index + 1) * size)
+        chunk.range = { items: part, first: index * size, total: items.length }
+        if (chunk.filled || budget > 0 || kept != null && part.some(each => each[key] == kept)) fill(chunk)
+        else chunk.style.setProperty('--height', `${part.length * height}px`)
+        budget -= part.length
+      }
+    })
   }
 }
 
@@ -153,7 +174,8 @@ export const empty = (sentence, label, act) => h('div.empty', h('p', sentence), 
 // Dialogs, menus and messages
 
 /// Opens a dialog; `build(close)` returns its content. The kind `secret` closes when texts are
-/// hidden. Resolves to the argument of `close`.
+/// hidden; `held` stays until its content closes it, also when the vault is locked. Resolves to the
+/// argument of `close`.
 export function dialog(title, build, kind = '') {
   return new Promise(done => {
     let answer
@@ -161,69 +183,140 @@ export function dialog(title, build, kind = '') {
     const close = value => { answer = value; element.close() }
     const heading = h('h2', { id: 'dialog-title' }, title)
     const element = h('dialog', { class: kind || null, 'aria-labelledby': 'dialog-title' }, heading)
-    element.append(...[build(close)].flat(2).filter(Boolean))
+    element.append(...[build(close, element)].flat(2).filter(Boolean))
     element.onclose = () => { ended.abort(); element.remove(); back?.isConnected && back.focus({ preventScroll: true }); done(answer) }
     element.onclick = event => { if (event.target == element && kind == 'menu') element.close() }
     const ended = new AbortController()
-    watch('end', () => element.close(), ended.signal)
+    if (kind == 'held') {
+      element.setAttribute('closedby', 'none')
+      element.oncancel = event => event.preventDefault()
+    } else watch('end', () => element.close(), ended.signal)
     if (kind == 'secret') watch('hide', () => element.close(), ended.signal)
     document.body.append(element)
     element.showModal()
   })
 }
 
-/// A form in a dialog with *Cancel* and one button; `other` is `[label, act]`. The dialog shows
-/// what `save` throws, and stays open.
-export function form(title, { inputs, yes, save, danger, other, kind = '' }) {
-  return dialog(title, close => {
-    const error = h('p.error', { role: 'alert' }), send = h(danger ? 'button.main.danger' : 'button.main', { type: 'submit' }, yes)
-    const tryTo = async (event, act) => {
-      event.preventDefault()
-      error.textContent = ''
-      send.disabled = true
-      try { close(await act() ?? true) } catch (problem) { error.textContent = explain(problem) }
-      send.disabled = false
-    }
-    return h('form', { onsubmit: event => tryTo(event, save) }, inputs, error, h('div.buttons',
-      other && [h('button.plain', { type: 'button', onclick: event => tryTo(event, other[1]) }, other[0]), h('span.space')], h('button', { type: 'button', onclick: () => close() }, t('cancel')), send))
-  }, kind)
+/// Fields, and a button of the class `main` that Enter in a field clicks. It is not the element form: a browser has nothing to submit,
+/// and so nothing that it offers to save.
+export function fields(name, ...children) {
+  const element = h(name, ...children)
+  element.classList.add('form')
+  element.addEventListener('keydown', event => {
+    if (event.key != 'Enter' || event.isComposing || event.defaultPrevented || !event.target.matches('input:not([type=checkbox], [type=file])')) return
+    event.preventDefault()
+    element.querySelector('button.main, button.send').click()
+  })
+  return element
 }
+
+/// The sentence for the first field that is empty or impossible, which gets the focus; undefined if there is none.
+export function gap(root) {
+  const found = [...root.querySelectorAll('input, textarea, select')].find(each => each.checkVisibility() && !each.checkValidity())
+  found?.focus()
+  return found && t(found.validity.valueMissing ? 'fill' : 'invalid', { what: found.labels?.[0]?.innerText ?? found.ariaLabel ?? '' })
+}
+
+/// A field for a secret: text that is drawn as dots, since browsers offer to save what is typed into a password field.
+/// Without that way of drawing it is a password field.
+export const masked = more => h('input.masked', { type: CSS.supports('-webkit-text-security', 'disc') ? 'text' : 'password', required: true, autocapitalize: 'off', autocorrect: 'off', spellcheck: 'false', writingsuggestions: 'false',
+  oncopy: stay, oncut: stay, ondragstart: stay, ...more })
+// As in a password field, unless the value is shown.
+const stay = event => { if (event.target.closest('.masked')) event.preventDefault() }
+
+/// An error below fields. It goes while the owner types.
+export function errorOf(root) {
+  const error = h('p.error', { role: 'alert' })
+  root.addEventListener('input', () => { error.textContent = '' })
+  return error
+}
+
+/// A form in a dialog with *Cancel* and one button; `other` is `[label, act]`. The dialog shows
+/// what `save` throws, and stays open. *Undo* opens it again after Esc. What `isPublic` has returns after a lock.
+export async function form(title, { inputs, yes, save, danger, other, kind = '', isPublic }) {
+  const error = h('p.error', { role: 'alert' }), send = h(danger ? 'button.main.danger' : 'button.main', yes)
+  let close
+  const tryTo = async act => {
+    error.textContent = ''
+    send.disabled = true
+    const mine = close
+    try { mine(await act() ?? true) } catch (problem) { error.textContent = explain(problem) }
+    send.disabled = false
+  }
+  const box = fields('div', inputs, error, h('div.buttons',
+    other && [h('button.plain', { onclick: () => tryTo(other[1]) }, other[0]), h('span.space')], h('button', { onclick: () => close(null) }, t('cancel')), send))
+  send.onclick = () => { const missing = gap(box); if (missing) error.textContent = missing; else tryTo(save) }
+  box.addEventListener('input', () => { error.textContent = '' })
+  const open = () => [...box.querySelectorAll('input:not(.masked, [type=checkbox]), textarea')], all = () => [...box.querySelectorAll('input, textarea')]
+  const first = open().map(each => each.value).join('\0')
+  for (;;) {
+    const answer = await dialog(title, end => { close = end; return box }, kind)
+    const isLocked = state.session?.state != 'unlocked', isTyped = open().map(each => each.value).join('\0') != first
+    for (const each of all()) if (answer !== undefined || each.matches('.masked') || isLocked && !isPublic) each.matches('[type=checkbox]') || (each.value = '')
+    if (answer !== undefined) return answer ?? undefined
+    if (kind || !isTyped || isLocked && !isPublic) return
+    if (isLocked) await unlocked()
+    else if (!await new Promise(done => toast(t('closed'), () => done(true), { gone: () => done(false) }))) return
+  }
+}
+const unlocked = () => new Promise(done => {
+  const ended = new AbortController()
+  watch('state', () => { if (state.session.state == 'unlocked') { ended.abort(); setTimeout(done) } }, ended.signal)
+})
 
 /// Asks for confirmation of an action that cannot be undone. Resolves to true after `yes`.
 export const ask = (title, sentence, yes) => form(title, { inputs: [h('p', sentence)], yes, danger: true, save: () => true })
 
-/// Opens a menu: `[{ label, act, danger, icon, checked }]`; at the bottom of a small page.
+/// Opens a menu: `[{ label, act, danger, icon, checked }]`, at the button of the event or where the pointer asked for it; at the bottom
+/// of a small page.
 export function menu(items, event) {
-  const done = dialog(t('more'), close => items.filter(Boolean).map(({ label, act, danger, icon: name, checked }) =>
-    h(danger ? 'button.item.danger' : 'button.item', { 'aria-pressed': checked == null ? null : String(checked), onclick: () => { close(); act() } },
-      name && icon(name), h('span', label), checked && icon('check'))), 'menu')
-  const box = document.querySelector('dialog.menu'), at = event?.clientX ? { left: event.clientX, bottom: event.clientY } : event?.target?.getBoundingClientRect?.() ?? { left: 0, bottom: 0 }
-  box.style.setProperty('--left', `${Math.max(8, Math.min(at.left, innerWidth - box.offsetWidth - 8))}px`)
-  box.style.setProperty('--top', `${Math.max(8, Math.min(at.bottom, innerHeight - box.offsetHeight - 8))}px`)
+  const button = (event.currentTarget ?? event.target).getBoundingClientRect(), isPointed = event.type == 'contextmenu' && event.clientX > 0
+  let box
+  const done = dialog(t('more'), (close, element) => {
+    box = element
+    return items.filter(Boolean).map(({ label, act, danger, icon: name, checked }) =>
+      h(danger ? 'button.item.danger' : 'button.item', { 'aria-pressed': checked == null ? null : String(checked), onclick: () => { close(); act() } },
+        name && icon(name), h('span', label), checked && icon('check')))
+  }, 'menu')
+  const { offsetWidth: wide, offsetHeight: high } = box, left = isPointed ? event.clientX : button.left, below = isPointed ? event.clientY : button.bottom + 4
+  box.style.setProperty('--left', `${Math.max(8, Math.min(left, innerWidth - wide - 8))}px`)
+  box.style.setProperty('--top', `${Math.max(8, below + high <= innerHeight - 8 || isPointed ? Math.min(below, innerHeight - high - 8) : Math.max(button.top - high - 4, innerHeight - high - 8))}px`)
   return done
 }
 
 const toasts = h('div.toasts', { role: 'status' })
 /// Shows a message for six seconds, with a button if there is `undo`. A newer message replaces it.
-export function toast(text, undo) {
+/// After `undo` the row with the key `row` has the focus. `gone` is called when the message goes.
+export function toast(text, undo, { row, gone } = {}) {
   if (!toasts.isConnected) document.body.append(toasts)
-  const button = undo && h('button', { onclick: () => { box.remove(); attempt(undo) } }, t('undo'))
+  const button = undo && h('button', { onclick: () => { leave = null; box.remove(); attempt(undo).then(() => row != null && focusRow(row)) } }, t('undo'))
   const box = h('div.toast', h('span', text), button)
+  untoast()
   toasts.replaceChildren(box)
-  let timer = setTimeout(() => box.remove(), 6000)
+  leave = gone
+  const end = () => { if (box.isConnected) untoast() }
+  let timer = setTimeout(end, 6000)
   box.onpointerenter = () => clearTimeout(timer)
   box.addEventListener('focusin', box.onpointerenter)
-  box.onpointerleave = () => { timer = setTimeout(() => box.remove(), 3000) }
+  box.onpointerleave = () => { timer = setTimeout(end, 3000) }
 }
+let leave
 /// Closes the message before its *Undo* would undo a newer command.
-export const untoast = () => toasts.replaceChildren()
+export function untoast() {
+  const then = leave
+  leave = null
+  toasts.replaceChildren()
+  then?.()
+}
+watch('undo', () => toasts.querySelector('button')?.click())
 /// Runs an action and shows its error. Then the result is undefined.
 export async function attempt(act) {
   try { return await act() } catch (problem) { tell('problem', problem) }
 }
 // The whole page shows that the vault is locked or the server has ended.
 watch('problem', problem => { if (!['locked', 'keys_replaced', 'unauthorized', 'unreachable'].includes(problem.code)) toast(explain(problem)) })
-watch('end', () => toasts.replaceChildren())
+watch('end', untoast)
+watch('forget', untoast)
 
 // Fields
 
@@ -248,10 +341,10 @@ export function whenField(value, more) {
 }
 /// The tags typed into a field.
 export const tagsOf = input => input.value.split(/[\s,]+/).map(each => each.replace(/^#/, '')).filter(Boolean)
-/// A labelled switch. It switches back if `change(on)` throws.
+/// A labelled switch. It switches back if `change(on)` throws, or gives false since the owner cancelled.
 export function toggle(label, on, change, hint) {
   const box = h('input.switch', { type: 'checkbox', role: 'switch', onchange: async () => {
-    try { await change?.(box.checked) } catch (problem) { box.checked = !box.checked; tell('problem', problem) }
+    try { if (await change?.(box.checked) === false) box.checked = !box.checked } catch (problem) { box.checked = !box.checked; tell('problem', problem) }
   } })
   box.checked = on
   const line = h('label.toggle', h('span.words', h('span', label), hint && h('small', hint)), box)

@@ -2,7 +2,7 @@
 import { h, state, tell, texts, watch } from './core.js'
 import { verified } from './verify.js'
 
-const t = texts({ hides: ['Hides in {n} seconds', 'Сховається за {n} с'] })
+const t = texts({ hides: ['Hides in {n} seconds', 'Сховається через {n} с'] })
 
 /// A thin bar that shrinks until the time `until` (milliseconds since 1970).
 export function countdown(until) {

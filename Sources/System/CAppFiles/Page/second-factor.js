@@ -1,7 +1,8 @@
 // The second factors of the account (Settings).
 import { h, tell } from './core.js'
 import { whenLong } from './dates.js'
-import { field, form, row, toast } from './parts.js'
+import { once } from './once.js'
+import { field, form, masked, row, toast } from './parts.js'
 import { api } from './server.js'
 import { texts } from './shared.js'
 import { assertion, registration } from './verify.js'
@@ -9,21 +10,21 @@ import { assertion, registration } from './verify.js'
 const t = texts({
   title: ['Second factor', 'Другий фактор'], app: ['Authenticator app', 'Застосунок кодів'], key: ['Passkey', 'Ключ доступу'], used: ['Used {when}', 'Вжито {when}'],
   addApp: ['Add an authenticator app', 'Додати застосунок кодів'], addKey: ['Add a passkey to the account', 'Додати ключ до облікового запису'], newCodes: ['New recovery codes', 'Нові коди відновлення'],
-  left: [{ one: '{n} recovery code left', other: '{n} recovery codes left' }, { one: 'Лишився {n} код відновлення', few: 'Лишилося {n} коди відновлення', other: 'Лишилося {n} кодів відновлення' }],
+  left: [{ one: '{n} recovery code left', other: '{n} recovery codes left' }, { one: 'Лишився {n} код відновлення', few: 'Лишилося {n} коди відновлення', many: 'Лишилося {n} кодів відновлення', other: 'Лишилося {n} кодів відновлення' }],
   off: ['The password alone signs in.', 'Для входу досить пароля.'], code: ['Code or recovery code', 'Код або код відновлення'], shown: ['Code that the app shows', 'Код у застосунку'],
   scan: ['Scan this with the app, or type the secret into it.', 'Скануйте застосунком або введіть у нього секрет.'],
   keep: ['Each signs in once in place of the second factor. Write them down: they are not shown again.', 'Кожен раз замінює другий фактор. Запишіть їх: більше їх не буде показано.'], changed: ['Changed.', 'Змінено.'],
 })
 
-/// The elements of the second factors; none at another server, and without the server. `once` shows a text that is not shown again.
-export async function drawFactors(account, once) {
+/// The elements of the second factors; none at another server, and without the server.
+export async function drawFactors(account) {
   let found
   try { found = await api.get('account/second-factor') } catch { return [] }
   const { factors, recovery_codes_left } = found, has = factors.length > 0
 
   /// A dialog for a change, with the password and a second factor that the account has. `make()` gives the members of the change.
   async function change(title, make, { inputs = [], danger } = {}) {
-    const password = h('input', { type: 'password', required: true }), code = h('input', { autocapitalize: 'off', spellcheck: 'false', required: true })
+    const password = masked(), code = h('input', { autocapitalize: 'off', spellcheck: 'false', required: true })
     const send = async answer => ({ made: await api.secret('account/second-factor/change', { ...await make(), password: password.value, ...await answer() }) })
     const done = await form(title, {
       danger, yes: title, inputs: [inputs, field(t('password'), password), has && field(t('code'), code)],

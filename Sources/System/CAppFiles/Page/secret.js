@@ -1,10 +1,10 @@
 // One secret: its fields, each hidden until *Show*; copying, codes with a countdown, changes,
 // history.
-import { h, icon } from './core.js'
+import { go, h, icon, tell } from './core.js'
 import { bar, more, versions, texts } from './shared.js'
 import { copy, copyPlain, text } from './clipboard.js'
 import { whenLong } from './dates.js'
-import { attempt, field as labelled, form, row, tagsOf, toast, toggle } from './parts.js'
+import { attempt, field as labelled, form, masked, row, tagsOf, toast, toggle } from './parts.js'
 import { entryOf, letter, load, numberOf, remove } from './secrets.js'
 import { reveal } from './reveal.js'
 import { api } from './server.js'
@@ -27,7 +27,8 @@ export function generator(input) {
   const length = h('input', { type: 'number', min: 3, max: 128, value: '24', 'aria-label': t('length') })
   return h('div.generator', kind, length, h('button', { type: 'button', onclick: () => attempt(async () => {
     const options = kinds[kind.value][1], made = await api.post('secrets/generate', options ? { length: Number(length.value), ...options } : { words: Number(length.value) })
-    if (input.type == 'password') input.type = 'text'
+    input.classList.remove('masked')
+    input.type = 'text'
     input.value = text(made.value_base64)
   }) }, t('generate')))
 }
@@ -38,7 +39,7 @@ export function showSecret(pane, number) {
   pane.live('vault', async () => {
     await load()
     const entry = entryOf(number), text = JSON.stringify(entry)
-    if (drawn == text || pane.root.querySelector('.revealed')) return
+    if (drawn == text) return
     drawn = text
     if (!entry) return pane.show(pane.head(t('gone'), { back: 'secrets' }))
     const { service, account } = entry, order = ['password', 'totp', 'url', 'notes']
@@ -110,12 +111,13 @@ async function change(entry, field) {
   const which = h('select', { onchange: () => { own.hidden = which.value != '' } }, free.map(each => h('option', { value: each }, wordOf(each))), h('option', { value: '' }, t('own')))
   const title = h('input'), own = labelled(t('name'), title)
   own.hidden = free.length > 0
-  const input = isLong ? h('textarea') : h('input', { type: field == 'password' || field == 'totp' ? 'password' : 'text', spellcheck: 'false', required: true })
+  const input = isLong ? h('textarea', { spellcheck: 'false' }) : field == 'url' ? h('input', { spellcheck: 'false', required: true }) : masked()
   if (known.value_base64) input.value = text(known.value_base64)
   await form(field ? wordOf(field) : t('addField'), { yes: t('save'), kind: known.value_base64 && entry.class == 'after-verification' ? 'secret' : '',
     inputs: [!field && labelled(t('kind'), which), !field && own, labelled(t('value'), input, field == 'totp' ? t('seedHint') : null), (field ?? 'password') == 'password' && generator(input)].filter(Boolean),
     save: () => verified(() => api.post('secrets/set', { ...name, field: field ?? (which.value || title.value.trim()), value: input.value, class: entry.class, ...(field && { replace: true, allow_empty: field == 'notes' }) })) })
-  input.value = ''
+  // A value that is shown may be the earlier one.
+  tell('hide')
 }
 
 async function edit(entry) {
@@ -135,7 +137,7 @@ async function edit(entry) {
       if (account.value.trim() != entry.account) body.new_account = account.value.trim()
       if (Object.keys(body).length == 2) return true
       const done = await verified(() => api.post('secrets/edit', body))
-      if (done && (body.new_service || 'new_account' in body)) { await load(); location.hash = `#secrets/${numberOf({ service: service.value.trim(), account: account.value.trim() })}` }
+      if (done && (body.new_service || 'new_account' in body)) { await load(); go(`secrets/${numberOf({ service: service.value.trim(), account: account.value.trim() })}`, true) }
       return done
     } })
 }

@@ -1,9 +1,9 @@
 // Secrets: list, search, adding, trash. secret.js shows a single entry.
-import { go, h, screen, watch } from './core.js'
+import { compare, go, h, screen, watch } from './core.js'
 import { adder, more, searched, trash, texts } from './shared.js'
 import { copy } from './clipboard.js'
 import { when } from './dates.js'
-import { attempt, empty, field, form, list, row, toast, toggle } from './parts.js'
+import { attempt, empty, field, form, list, masked, row, toast, toggle } from './parts.js'
 import { generator, showSecret } from './secret.js'
 import { api } from './server.js'
 import { verified } from './verify.js'
@@ -31,7 +31,7 @@ watch('forget', forget)
 /// Removes an entry; *Undo* restores it.
 export const remove = ({ service, account }) => attempt(async () => {
   await api.post('secrets/remove', { service, account })
-  toast(t('removed'), () => api.post('secrets/restore', { service, account }))
+  toast(t('removed'), () => api.post('secrets/restore', { service, account }), { row: numberOf({ service, account }) })
   go('secrets')
 })
 const copyPassword = ({ service, account }) => attempt(() => copy('secrets/get', { service, account, field: 'password' }))
@@ -52,7 +52,7 @@ function draw(entry) {
 
 async function add() {
   const input = more => h('input', { spellcheck: 'false', ...more })
-  const service = input({ required: true, autofocus: true, autocapitalize: 'off' }), account = input({ required: true }), url = input({ type: 'url', inputmode: 'url' }), password = input({ type: 'password', required: true })
+  const service = input({ required: true, autofocus: true, autocapitalize: 'off' }), account = input({ required: true }), url = input({ type: 'url', inputmode: 'url' }), password = masked()
   const protect = toggle(t('protect'), false, null, t('protectHint'))
   let entry
   const done = await form(t('new'), {
@@ -64,7 +64,6 @@ async function add() {
       return true
     }),
   })
-  password.value = ''
   if (!done) return
   await load()
   go(`secrets/${numberOf(entry)}`)
@@ -80,7 +79,7 @@ screen({
     pane.show(pane.head(t('secrets'), { actions: [more(() => [{ label: t('trash'), icon: 'trash', act: () => go('secrets/removed') }]), adder(start)] }), search, body)
     pane.live('vault', async () => {
       await load()
-      update(all.map(each => ({ ...each, number: numberOf(each), name: (each.label || each.service).toLocaleLowerCase() })).sort((a, b) => a.name.localeCompare(b.name)))
+      update(all.map(each => ({ ...each, number: numberOf(each), name: each.label || each.service })).sort((a, b) => compare(a.name, b.name) || compare(a.account, b.account)))
     })
   },
 

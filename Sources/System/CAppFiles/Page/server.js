@@ -1,5 +1,5 @@
 // The connection to taskvault app: requests, challenges, events.
-import { state, tell, texts } from './core.js'
+import { language, state, tell, texts } from './core.js'
 
 const t = texts({
   impostor: ['This page does not talk to TaskVault. Close it.', 'Ця сторінка розмовляє не з TaskVault. Закрийте її.'],
@@ -17,6 +17,7 @@ const t = texts({
   invitation_refused: ['The server requires a valid invitation.', 'Сервер вимагає дійсне запрошення.'],
   private_address: ['The picture is in a private network.', 'Зображення у приватній мережі.'],
   no_inbox: ['The inbox is off.', 'Вхідні вимкнено.'], too_large: ['It is too large.', 'Завелике.'],
+  interrupted: ['The connection was interrupted. See whether it was done.', 'З’єднання перервалося. Перевірте, чи дію виконано.'],
   invalid_seed: ['This is not a key for codes.', 'Це не ключ для кодів.'], damaged: ['The data is damaged.', 'Дані пошкоджено.'],
 })
 // Codes with the same meaning.
@@ -27,10 +28,25 @@ const same = { not_found: 'gone', unknown_task: 'gone', unknown_subtask: 'gone',
 export class Refusal extends Error {
   constructor({ code, message, hint }) { super(message); this.code = code; this.hint = hint }
 }
-/// The message for a failure, in the page's language if the code is known.
+// What the page says in Ukrainian where the command's own English text has no entry above.
+const ukrainian = {
+  invalid_settings: 'Таке значення не підходить.', usage: 'Таке значення не підходить.', invalid_address: 'Це не адреса сервера.', invalid_name: 'Така назва не підходить.',
+  busy: 'Зачекайте: виконується інша дія.', overtaken: 'Зачекайте: виконується інша дія.', disk_full: 'На диску немає місця.', read_only: 'Запис на диск неможливий.', cannot_write: 'Не вдалося записати.', cannot_read: 'Не вдалося прочитати.',
+  out_of_memory: 'Бракує пам’яті.', declined: 'Скасовано.', denied: 'Немає дозволу.', forbidden: 'Це змінюється лише в терміналі.', expired: 'Час вийшов. Спробуйте ще раз.', no_clipboard: 'Буфер обміну недоступний.', no_picture: 'Зображення немає.',
+  not_a_picture: 'Це не зображення.', no_terminal: 'Це можна зробити лише в терміналі.', not_supported: 'Це не підтримується.', no_recovery_code: 'Сховище не має коду відновлення.', no_earlier_value: 'Попереднього значення немає.', last_slot: 'Це останній спосіб відкрити сховище.',
+  passphrase_length: 'Пароль задовгий.', passphrase_encoding: 'Пароль має недозволені символи.', password_policy: 'Сервер вимагає іншого пароля.', invitation_refused: 'Запрошення не прийнято.', server_answer: 'Відповідь сервера незрозуміла.', server_untrusted: 'Сервер не має надійного сертифіката.',
+  redirected: 'Сервер переспрямовує деінде.', inbox_ended: 'На сервері вже немає цих вхідних.', too_many_senders: 'Забагато відправників.', too_many_inboxes: 'Забагато вхідних.', too_many_slots: 'Забагато способів відкрити сховище.', duplicate_label: 'Така назва вже є.', same_name: 'Така назва вже є.', task_exists: 'Таке завдання вже є.',
+  no_time_to_remind: 'Спершу задайте термін.', no_time_to_repeat: 'Спершу задайте термін.', value_empty: 'Значення порожнє.', has_nul: 'Текст має недозволені символи.', control_character: 'Текст має недозволені символи.', not_text: 'Це не текст.', library_missing: 'Бракує потрібної бібліотеки.',
+  agent_unreachable: 'Процес сховища не відповідає.', agent_lost: 'Процес сховища завершився.', vault_unreachable: 'Сховище недоступне.', database_unreachable: 'База даних недоступна.', storage_closed: 'Сховище закрито.', not_removed: 'Це не вилучено.', reserved_name: 'Цю назву зайнято.', password_in_address: 'Адреса містить пароль.',
+}
+/// The message for a failure, in the page's language.
 export function explain(problem) {
   const code = same[problem.code] ?? problem.code
-  try { return t(code) } catch { return problem.message + (problem.hint ? ` (${problem.hint})` : '') }
+  // The browser's own failures have no code, and their text has the browser's language.
+  if (problem instanceof DOMException) return t(problem.name == 'InvalidStateError' ? 'already_exists' : 'refused')
+  try { return t(code) } catch {}
+  if (language == 'uk' && problem instanceof Refusal) return ukrainian[code] ?? `Не вдалося (${code}).`
+  return problem.message + (problem.hint ? ` (${problem.hint})` : '')
 }
 
 export const base64 = buffer => btoa(String.fromCharCode(...new Uint8Array(buffer)))
@@ -44,9 +60,12 @@ async function send(method, path, body) {
   if (body && !(body instanceof Blob)) { headers['Content-Type'] = 'application/json'; body = JSON.stringify(body) }
   else if (body) headers['Content-Type'] = 'application/octet-stream'
   let answer
-  try {
+  for (let tries = 1; !answer; tries++) try {
     answer = await fetch('/api/' + path, { method, headers, body, cache: 'no-store', redirect: 'error', credentials: 'omit', referrerPolicy: 'no-referrer' })
   } catch {
+    // One failure is not the end: sleep cuts connections, too. A question is repeated, what may have been done is not.
+    if (bearer && tries == 1 && (method == 'GET' || path == 'challenge')) continue
+    if (bearer && method != 'GET' && await fetch('/icon.svg', { cache: 'no-store' }).then(found => found.ok, () => false)) throw new Refusal({ code: 'interrupted' })
     end()
     throw new Refusal({ code: 'unreachable' })
   }
@@ -86,7 +105,13 @@ export function end(why) {
   tell('end', why)
 }
 // The browser's back/forward cache must not restore the page.
-addEventListener('pagehide', () => end())
+addEventListener('pagehide', () => {
+  end()
+  for (const each of document.querySelectorAll('.held')) each.remove()
+})
+// A reload in the same tab opens the page again, behind the password, with a key of one use in the name of the tab. That is in no storage,
+// and a browser does not show it to another site. It must be set before the reload begins.
+const mark = 'taskvault:'
 
 /// Receives the events of the server.
 export async function follow() {
@@ -109,21 +134,24 @@ export async function renew() {
   return session
 }
 
-// Exchanges a token for the bearer token. `state.show` is the screen to show.
+// Exchanges a token, or the key of a reload, for the bearer token. `state.show` is the screen to show; `state.held` says that the page shows
+// nothing before the password.
 async function connect() {
   const meta = document.querySelector('meta[name=taskvault-token]')
-  const token = meta.content || new URLSearchParams(location.hash.slice(1)).get('token')
-  meta.content = ''
-  history.replaceState(null, '', '/')
-  if (!token) return null
+  const token = meta.content || new URLSearchParams(location.hash.slice(1)).get('token'), reload = window.name.startsWith(mark) ? window.name.slice(mark.length) : null
+  meta.content = window.name = ''
+  if (token || !reload) history.replaceState(null, '', '/')
+  if (!token && !reload) return null
   try {
-    const opened = await api.post('session', { token })
+    const opened = await api.post('session', token ? { token } : { again: reload })
     bearer = opened.bearer
+    window.name = mark + opened.again
     key = await crypto.subtle.importKey('raw', bytes(opened.key_base64), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
     state.show = opened.show
+    state.held = opened.held
     sequence = opened.sequence
     // Both requests run in parallel, because the list needs the state for its first rows.
-    const first = api.get('tasks?limit=60').catch(() => {}), session = await renew()
+    const first = state.held ? null : api.get('tasks?limit=60').catch(() => {}), session = await renew()
     if (session.state == 'unlocked') state.first = first
     return bearer && session
   } catch { return null }

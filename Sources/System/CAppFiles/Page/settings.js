@@ -1,14 +1,15 @@
 // Settings (S12, S13, S17) in groups; passwords, passkeys, account, inbox.
-import { go, h, screen, state, tell } from './core.js'
+import { compare, go, h, screen, state, tell } from './core.js'
 import { texts } from './shared.js'
-import { copyPlain } from './clipboard.js'
 import { units, whenLong } from './dates.js'
-import { ask, attempt, dialog, field, form, row, toast, toggle } from './parts.js'
+import { once } from './once.js'
+import { ask, attempt, dialog, errorOf, field, fields, form, gap, masked, row, toast, toggle } from './parts.js'
 import { drawFactors } from './second-factor.js'
+import { makeAddress } from './sender.js'
 import { api, explain } from './server.js'
 import { showSessions } from './sessions.js'
-import { follow, signIn, t as say } from './start.js'
-import { assertion, hasPasskey, registration, takeSession, verified } from './verify.js'
+import { follow, isTaken, signIn, t as say, working } from './start.js'
+import { assertion, hasPasskey, registration, renewSession, takeAnswer, takeSession, verified } from './verify.js'
 
 const t = texts({
   title: ['Settings', 'Параметри'], security: ['Security', 'Безпека'], history: ['History', 'Історія'], account: ['Server and account', 'Сервер і обліковий запис'], about: ['About', 'Про програму'],
@@ -21,11 +22,11 @@ const t = texts({
   server: ['Server', 'Сервер'], 'server-endpoints': ['Endpoints of the server', 'Адреси сервера'], scope: ['Scope', 'Обсяг доступу'], redirect: ['Address after the sign-in', 'Адреса після входу'], 'server-client': ['Client ID', 'ID клієнта'], 'client-secret': ['Client secret', 'Секрет клієнта'], 'server-key': ['Keys of the server', 'Ключі сервера'], 'allow-caching-credentials': ['Remember the sign-in', 'Пам’ятати вхід'], 'offline-limit': ['Without the server for', 'Без сервера'], 'account-notices': ['Notices in the inbox', 'Сповіщення у вхідних'],
   'name-reversed': ['Name, reversed', 'Назва, навпаки'], created: ['Created', 'Створено'],
   savingAsk: ['Switch saving off?', 'Вимкнути збереження?'], savingWhy: ['Everything saved is removed.', 'Усе збережене буде вилучено.'], switchOff: ['Switch off', 'Вимкнути'], off: ['Off', 'Вимкнено'],
-  changePassword: ['Change password', 'Змінити пароль'], newPassword: ['New password', 'Новий пароль'], changed: ['The password is changed.', 'Пароль змінено.'],
-  code: ['New recovery code', 'Новий код відновлення'], done: ['Done', 'Готово'],
+  changePassword: ['Change password', 'Змінити пароль'], changed: ['The password is changed.', 'Пароль змінено.'],
+  code: ['New recovery code', 'Новий код відновлення'],
   passkeys: ['Passkeys', 'Ключі доступу'], passkey: ['Passkey', 'Ключ доступу'], addPasskey: ['Add a passkey', 'Додати ключ доступу'], renamePasskey: ['Rename a passkey', 'Перейменувати ключ'], synced: ['Synced', 'Синхронізований'], used: ['Used {when}', 'Вжито {when}'],
-  signOut: ['Sign out', 'Вийти'], invitation: ['Invitation', 'Запрошення'], createAccount: ['Create an account', 'Створити обліковий запис'], offline: ['offline', 'без мережі'],
-  receive: ['Receive messages', 'Отримувати повідомлення'], who: ['Sender', 'Відправник'], give: ['Give it to the sender. It is not shown again.', 'Передайте її відправнику. Більше її не буде показано.'], revoke: ['Revoke', 'Відкликати'], revokeWhy: ['The sender can send no more.', 'Відправник більше не надсилатиме.'],
+  signOut: ['Sign out', 'Вийти'], signOutForget: ['Sign out and forget', 'Вийти й забути'], forgetWhy: ['The password is removed from the vault.', 'Пароль буде вилучено зі сховища.'], invitation: ['Invitation', 'Запрошення'], createAccount: ['Create an account', 'Створити обліковий запис'], offline: ['offline', 'без мережі'],
+  receive: ['Receive messages', 'Отримувати повідомлення'], revoke: ['Revoke', 'Відкликати'], revokeWhy: ['The sender can send no more.', 'Відправник більше не надсилатиме.'],
   version: ['Version', 'Версія'], folder: ['Folder', 'Тека'],
 })
 // The groups. A setting without values is a switch, one with values a choice; `text` is an input, `secret` one that shows nothing.
@@ -42,14 +43,14 @@ function timeText(seconds) {
   return units(seconds / size, unit, 'long')
 }
 const set = (name, value) => verified(() => api.post('settings', { name, value }))
-const secret = label => { const input = h('input', { type: 'password', required: true }); return [input, field(label, input)] }
+const secret = label => { const input = masked(); return [input, field(label, input)] }
 const typed = (label, more) => { const input = h('input', { ...more }); return [input, field(label, input)] }
 const button = (label, onclick, kind = '') => h(`button${kind}`, { onclick }, t(label))
 
 /// One setting: a switch, a choice, or a text with a dialog.
 function control(name, kind, now) {
   if (kind == 'secret') return h('div.toggle', h('span.words', t(name), h('small', now ? '••••' : t('none'))), button('change', () => {
-    const [input, line] = typed(t(name), { type: 'password' })
+    const input = masked({ required: false }), line = field(t(name), input)
     form(t(name), { inputs: [line], yes: t('save'), save: () => verified(() => api.secret('settings', { name, value: input.value || null })) }).then(() => tell('account'))
   }, '.plain'))
   if (kind == 'text') return h('div.toggle', h('span.words', t(name), h('small', now ?? t('none'))), button('change', () => {
@@ -60,8 +61,8 @@ function control(name, kind, now) {
   if (values.length <= 2) {
     const [on, off] = kind ? values : ['yes', 'no']
     return toggle(t(name), now === true || now == on, async wanted => {
-      if (name == 'allow-saving' && !wanted && !await ask(t('savingAsk'), t('savingWhy'), t('switchOff'))) throw new Error(t('allow-saving'))
-      if (await set(name, wanted ? on : off) === undefined) throw new Error(t('none'))
+      if (name == 'allow-saving' && !wanted && !await ask(t('savingAsk'), t('savingWhy'), t('switchOff'))) return false
+      return await set(name, wanted ? on : off) !== undefined
     })
   }
   const time = secondsOf(values[0]), current = time == null || now == 'never' ? String(now) : `${typeof now == 'number' ? now : secondsOf(now) ?? now}s`
@@ -73,29 +74,46 @@ function control(name, kind, now) {
   return h('label.toggle', h('span.words', t(name)), select)
 }
 
-/// S12: the password dialog, with one field and one button at a time.
-const changePassword = () => dialog(t('changePassword'), close => {
+/// S12: the password dialog, with one field and one button at a time. The old password is checked first. While the vault is encrypted anew, it
+/// is locked; the dialog stays and says so.
+const changePassword = () => dialog(t('changePassword'), (close, element) => {
   const box = h('div')
+  const hold = on => { element.className = on ? 'held busy' : ''; element.setAttribute('closedby', on ? 'none' : 'closerequest') }
+  element.oncancel = event => { if (element.matches('.held')) event.preventDefault() }
   const step = (name, known = {}, said) => {
-    const [input, line] = secret(t(name == 'enter' ? 'password' : 'newPassword')), error = h('p.error', { role: 'alert' }, said)
-    box.replaceChildren(h('form', { onsubmit: async event => {
-      event.preventDefault()
-      const text = input.value
+    const [input, line] = secret(name == 'enter' ? t('password') : say('newPassword')), form = fields('div'), error = errorOf(form), send = h('button.main', say(name))
+    const act = {
+      enter: async text => { await takeAnswer(api.secret('session/verify', { passphrase: text })); step('create', { passphrase: text }) },
+      create: async text => { if (await isTaken(text)) step('repeat', { ...known, new_passphrase: text }) },
+      repeat: async text => {
+        if (text != known.new_passphrase) return step('create', { passphrase: known.passphrase }, say('differ'))
+        box.replaceChildren(working())
+        hold(true)
+        try { await takeAnswer(api.secret('vault/passphrase', known)); close(true); toast(t('changed')) } catch (problem) {
+          step('enter', {}, explain(problem))
+          hold(false)
+          await renewSession()
+        }
+      },
+    }[name]
+    send.onclick = async () => {
+      const missing = gap(form), text = input.value
+      if (missing) return error.textContent = missing
       input.value = ''
-      if (name == 'enter') return step('create', { passphrase: text })
-      if (name == 'create') return [...text].length < 4 ? step('create', known, say('short')) : step('repeat', { ...known, new_passphrase: text })
-      if (text != known.new_passphrase) return step('create', { passphrase: known.passphrase }, say('differ'))
-      try { takeSession(await api.secret('vault/passphrase', known)); close(true); toast(t('changed')) } catch (problem) { step('enter', {}, explain(problem)) }
-    } }, line, name == 'create' && follow(input), error, h('div.buttons', h('button', { type: 'button', onclick: () => close() }, t('cancel')), h('button.main', { type: 'submit' }, say(name)))))
+      input.dispatchEvent(new Event('input', { bubbles: true }))
+      send.disabled = true
+      try { await act(text) } catch (problem) { error.textContent = explain(problem); input.focus() }
+      send.disabled = false
+    }
+    form.append(...[line, name == 'create' && follow(input), error, h('div.buttons', h('button', { onclick: () => close() }, t('cancel')), send)].flat().filter(Boolean))
+    box.replaceChildren(form)
+    if (said) setTimeout(() => { error.textContent = said })
     input.focus()
   }
   step('enter')
   return box
 })
 
-/// Shows a text once, until it is closed or texts are hidden.
-const once = (title, why, text, more) => dialog(title, close => [
-  h('p.below', why), h('p.recovery.code', { tabindex: '0' }, text), h('div.buttons', more, h('button.main', { onclick: () => close() }, t('done')))], 'secret')
 async function newCode() {
   const [input, line] = secret(t('password'))
   let made
@@ -105,6 +123,8 @@ async function newCode() {
 async function addPasskey() {
   const [label, name] = typed(t('name'), { required: true, value: t('passkey') }), [input, line] = secret(t('password'))
   await form(t('addPasskey'), { inputs: [name, line], yes: t('addPasskey'), save: async () => {
+    // A wrong password is found before the passkey is made: no program can remove one.
+    await takeAnswer(api.secret('session/verify', { passphrase: input.value }))
     const made = await registration(await api.post('passkeys/challenge', { purpose: 'register' }), 'TaskVault', { prf: {} })
     const next = await api.post('passkeys/register', { client_data_base64: made.clientData, attestation_object_base64: made.attestation })
     await api.secret('passkeys/add', { ...await assertion(next), label: label.value.trim(), passphrase: input.value })
@@ -135,25 +155,21 @@ async function drawAccount() {
     await form(t('createAccount'), { inputs: [first, third, second], yes: t('createAccount'), save: () => api.secret('account/create', { email: email.value, password: password.value, ...(invitation.value && { invitation: invitation.value.trim() }) }) })
   }
   const change = async () => {
-    const [old, first] = secret(t('password')), [fresh, second] = secret(t('newPassword'))
+    const [old, first] = secret(t('password')), [fresh, second] = secret(say('newPassword'))
     await form(t('changePassword'), { inputs: [first, second], yes: t('change'), save: () => api.secret('account/password', { password: old.value, new_password: fresh.value }) })
   }
   try {
     const { account, state } = await api.get('account')
-    return [h('p', account, state == 'offline' && ` · ${t('offline')}`), h('div.buttons', button('sessions', () => go('settings/sessions')), button('changePassword', after(change)), button('signOut', after(() => api.post('account/sign-out')))), ...await drawFactors(account, once)]
-  } catch (problem) { return problem.code == 'no_server' ? [] : [h('p.hint', explain(problem)), h('div.buttons', button('createAccount', after(make)), h('button.main', { onclick: after(signIn) }, say('signIn')))] }
+    return [h('p', account, state == 'offline' && ` · ${t('offline')}`), h('div.buttons', button('sessions', () => go('settings/sessions')), button('changePassword', after(change)), button('signOut', after(() => api.post('account/sign-out'))),
+      button('signOutForget', after(async () => { if (await ask(t('signOutForget'), t('forgetWhy'), t('signOutForget'))) await api.post('account/sign-out', { forget: true }) }))), ...await drawFactors(account)]
+  } catch (problem) { return problem.code == 'no_server' ? [] : [h('p.hint', explain(problem)), h('div.buttons', button('createAccount', after(make)), h('button.main', { onclick: after(() => signIn(true)) }, say('signIn')))] }
 }
 
 async function drawInbox() {
   const [status, senders] = await Promise.all([api.get('inbox-status'), api.get('senders')])
-  const address = async () => {
-    const [input, line] = typed(t('who'), { required: true })
-    let made
-    if (await form(t('sender'), { inputs: [line], yes: t('sender'), save: async () => { made = JSON.stringify(await api.post('senders', { name: input.value.trim() })) } })) await once(t('sender'), t('give'), made, button('copy', () => attempt(() => copyPlain(made))))
-  }
   const revoke = each => attempt(async () => { if (await ask(`${t('revoke')}: ${each.name}`, t('revokeWhy'), t('revoke'))) await api.post('senders/revoke', { name: each.name }) })
   return [toggle(t('receive'), status.enabled, on => api.post(on ? 'inbox-enable' : 'inbox-disable')),
-    rows(senders.map(each => row({ key: each.id, title: each.name, details: [whenLong(each.created)], action: h('button.plain.danger', { onclick: () => revoke(each) }, t('revoke')) }))), status.enabled && h('div.buttons', button('sender', address))]
+    rows(senders.sort((a, b) => compare(a.name, b.name)).map(each => row({ key: each.id, title: each.name, details: [whenLong(each.created)], action: h('button.plain.danger', { onclick: () => revoke(each) }, t('revoke')) }))), status.enabled && h('div.buttons', button('sender', makeAddress))]
 }
 
 screen({
@@ -161,13 +177,23 @@ screen({
   list(pane) {
     const places = Object.fromEntries(groups.map(([id]) => [id, h('div.controls')])), extra = { passkeys: h('div'), inbox: h('div'), account: h('div') }
     const panel = (id, ...content) => h('section.group', h('h2', t(id)), h('div.panel.settings', content))
-    const facts = h('dl.facts')
-    pane.show(pane.head(t('title')),
+    const facts = h('dl.facts'), drawn = new Map()
+    pane.root.classList.add('columns')
+    pane.show(pane.head(t('title')), h('div.groups',
       panel('security', h('div.buttons.start', button('changePassword', changePassword), button('code', () => attempt(newCode))), places.security), panel('passkeys', extra.passkeys),
-      ['tasks', 'files', 'inbox', 'checklists', 'history', 'account'].map(id => panel(id, places[id], extra[id])), panel('about', facts))
+      ['tasks', 'files', 'inbox', 'checklists', 'history', 'account'].map(id => panel(id, places[id], extra[id])), panel('about', facts)))
     const fill = async () => {
       const settings = await api.get('settings')
-      for (const [id, members] of groups) if (!places[id].contains(document.activeElement)) places[id].replaceChildren(...Object.entries(members).map(([name, kind]) => control(name, kind, settings[name.replaceAll('-', '_')])))
+      // Only what has changed is drawn anew; its focus stays.
+      for (const [id, members] of groups) for (const [name, kind] of Object.entries(members)) {
+        const now = settings[name.replaceAll('-', '_')], text = JSON.stringify([now]), old = drawn.get(name)
+        if (old?.text == text) continue
+        const element = control(name, kind, now), hasFocus = old?.element.contains(document.activeElement)
+        if (old) old.element.replaceWith(element)
+        else places[id].append(element)
+        drawn.set(name, { text, element })
+        if (hasFocus) element.querySelector('input, select, button')?.focus()
+      }
       facts.replaceChildren(...[['version', state.version], ['folder', state.home]].flatMap(([label, value]) => [h('dt', t(label)), h('dd', value)]))
     }
     const part = (place, draw) => async () => { try { place.replaceChildren(...(await draw()).filter(Boolean)) } catch (problem) { place.replaceChildren(h('p.hint', explain(problem))) } }

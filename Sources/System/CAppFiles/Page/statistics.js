@@ -15,7 +15,7 @@ const t = texts({
 const small = matchMedia('(width < 700px)')
 
 screen({
-  id: 'statistics', under: 'tasks',
+  id: 'statistics', under: 'tasks', title: () => t('statistics'),
   list(pane) {
     pane.key('Escape', () => { location.hash = '#tasks' })
     small.addEventListener('change', pane.live('tasks', async () => {

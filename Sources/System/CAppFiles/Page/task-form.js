@@ -1,7 +1,7 @@
 // Adds or edits a task: a separate screen with *Cancel*.
-import { go, h, watch, texts } from './core.js'
+import { compare, go, h, state, watch, texts } from './core.js'
 import { everySo, fromField, toField, whenLong } from './dates.js'
-import { attempt, field, tagsOf, toggle, whenField } from './parts.js'
+import { attempt, errorOf, field, fields, gap, tagsOf, toast, toggle, whenField } from './parts.js'
 import { api, explain } from './server.js'
 import { command, known, taskOf, watchTasks } from './tasks.js'
 import { verified } from './verify.js'
@@ -14,13 +14,17 @@ const t = texts({
   nameHint: ['Also: tomorrow 9:00, every week, #tag, !high, list:home', 'Також: tomorrow 9:00, every week, #мітка, !high, list:дім'], seen: ['Understood', 'Зрозуміло'],
   protectHint: ['The text stays in the vault. The list shows a lock.', 'Текст лишається у сховищі. У списку — замок.'],
   nickname: ['Public name', 'Публічна назва'], nicknameHint: ['Shown in place of the text. It is not protected.', 'Показується замість тексту. Вона не захищена.'],
-  wait: ['Not before', 'Не раніше'], waitHint: ['Hidden from the list until then.', 'До того часу не показується у списку.'],
+  dropped: ['Not saved.', 'Не збережено.'], wait: ['Not before', 'Не раніше'], waitHint: ['Hidden from the list until then.', 'До того часу не показується у списку.'],
 })
 const rules = { daily: 'FREQ=DAILY', weekdays: 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR', weekly: 'FREQ=WEEKLY', monthly: 'FREQ=MONTHLY', yearly: 'FREQ=YEARLY' }
 
+// What was typed and not sent, by task. It is there again after a lock, and after *Undo* of Esc. Protected texts are not kept.
+const drafts = new Map()
+
 /// Shows the form in the pane: for a new task, or for the task with an id.
 export function showTaskForm(pane, id) {
-  const done = () => go(id ? `tasks/${id}` : 'tasks')
+  // The form leaves the history: *Back* returns to the list.
+  const done = () => go(id ? `tasks/${id}` : 'tasks', true)
   pane.key('Escape', done)
   if (!id) return draw(pane, null, done)
   let drawn
@@ -46,7 +50,7 @@ function draw(pane, task, done) {
   const name = text(task?.name, { required: true, enterkeyhint: 'done' }), notes = h('textarea', { value: task?.notes ?? '' })
   const due = moment(task?.due), wait = moment(task?.wait)
   const { lists, tags: knownTags } = known()
-  const options = (id, from) => h('datalist', { id }, from.map(each => h('option', { value: each.name })))
+  const options = (id, from) => h('datalist', { id }, from.map(each => each.name).sort(compare).map(each => h('option', { value: each })))
   const list = text(task?.list, { list: 'lists' }), tags = text(task?.tags.join(' '), { list: 'tags', autocapitalize: 'off' })
   const select = (choices, value) => { const made = h('select', choices.map(([value, label]) => h('option', { value }, label))); made.value = value; return made }
   const priority = select(['none', 'low', 'medium', 'high'].map(each => [each, t(each)]), task?.priority ?? 'none')
@@ -59,7 +63,7 @@ function draw(pane, task, done) {
     if (!due.value) { remind.box.checked = false; repeat.value = 'never' }
     nicknameField.hidden = !(task?.protected || protect.box.checked)
   }
-  const quick = (label, value) => h('button.chip', { type: 'button', onclick: () => { due.value = value; follow() } }, h('span', label))
+  const quick = (label, value) => h('button.chip', { onclick: () => { due.value = value; follow() } }, h('span', label))
   due.addEventListener('input', follow)
   protect.box.addEventListener('change', follow)
   // The command reads the rest of a new task from its name, and shows what it understood. A protected name is only a name.
@@ -76,7 +80,7 @@ function draw(pane, task, done) {
     name.addEventListener('input', () => { clearTimeout(wait); wait = setTimeout(read, 200) })
     protect.box.addEventListener('change', read)
   }
-  const error = h('p.error', { role: 'alert' }), send = h('button.main', { type: 'submit' }, t(task ? 'save' : 'add'))
+  const send = h('button.main', t(task ? 'save' : 'add'))
 
   const values = () => {
     const names = tagsOf(tags)
@@ -94,9 +98,10 @@ function draw(pane, task, done) {
     if (removed.length) body.untags = removed
     return body
   }
-  pane.show(h('form.task-form', { onsubmit: async event => {
-    event.preventDefault()
-    error.textContent = ''
+  const box = fields('div.task-form'), error = errorOf(box)
+  send.onclick = async () => {
+    const missing = gap(box)
+    if (missing) return error.textContent = missing
     send.disabled = true
     try {
       const body = values()
@@ -104,19 +109,37 @@ function draw(pane, task, done) {
         // Fields that say nothing leave it to the words.
         const { name: text, protected: _, priority, ...rest } = body
         await command('tasks/typed', { text, ...rest, ...(priority != 'none' && { priority }) })
-        done()
-      } else if (!Object.keys(body).length || await verified(() => task ? command(`tasks/${task.id}`, body, null, 'patch') : command('tasks', body))) done()
+        leave()
+      } else if (!Object.keys(body).length || await verified(() => task ? command(`tasks/${task.id}`, body, null, 'patch') : command('tasks', body))) leave()
     } catch (problem) { error.textContent = explain(problem) }
     send.disabled = false
-  } },
-  h('header.head', h('div.heading', h('h1', t(task ? 'edit' : 'new')), h('span.space'), h('button.quiet', { type: 'button', onclick: done }, t('cancel')), send)),
-  h('div.panel', nameField, seen, field(t('notes'), notes), error),
-  h('div.panel', h('div.stack', field(t('due'), due), h('div.chips', quick(t('today'), at(0)), quick(t('tomorrow'), at(1)), quick(t('week'), at((8 - new Date().getDay()) % 7 || 7)), quick(t('noDate'), ''))), remind, field(t('repeat'), repeat)),
-  h('div.panel', h('div.pair', field(t('list'), list), field(t('priority'), priority)), field(t('tags'), tags, t('tagsHint')), field(t('wait'), wait, t('waitHint')),
-    options('lists', lists), options('tags', knownTags)),
-  h('div.panel', !task && protect, nicknameField)))
+  }
+  const leave = () => { isSent = true; done() }
+  box.append(
+    h('header.head', h('div.heading', h('h1', t(task ? 'edit' : 'new')), h('span.space'), h('button.quiet', { onclick: leave }, t('cancel')), send)),
+    h('div.panel', nameField, seen, field(t('notes'), notes), error),
+    h('div.panel', h('div.stack', field(t('due'), due), h('div.chips', quick(t('today'), at(0)), quick(t('tomorrow'), at(1)), quick(t('week'), at((8 - new Date().getDay()) % 7 || 7)), quick(t('noDate'), ''))), remind, field(t('repeat'), repeat)),
+    h('div.panel', h('div.pair', field(t('list'), list), field(t('priority'), priority)), field(t('tags'), tags, t('tagsHint')), field(t('wait'), wait, t('waitHint')),
+      options('lists', lists), options('tags', knownTags)),
+    h('div.panel', !task && protect, nicknameField))
+  pane.show(box)
+
+  const typed = [name, notes, due, list, tags, priority, repeat, wait, nickname], switches = [remind.box, protect.box], key = task?.id ?? 'new'
+  const snapshot = () => [...typed.map(each => each.value), ...switches.map(each => each.checked)], isPublic = () => !task?.protected && !protect.box.checked
+  let isSent
+  const before = JSON.stringify(snapshot())
+  if (drafts.has(key)) {
+    drafts.get(key).forEach((each, index) => { if (index < typed.length) typed[index].value = each; else switches[index - typed.length].checked = each })
+    drafts.delete(key)
+    if (!task) read()
+  }
+  pane.signal.addEventListener('abort', () => {
+    if (isSent || !isPublic() || JSON.stringify(snapshot()) == before) return
+    drafts.set(key, snapshot())
+    if (state.session?.state == 'unlocked') toast(t('dropped'), () => go(task ? `tasks/${task.id}/edit` : 'tasks/new'), { gone: () => drafts.delete(key) })
+  })
   follow()
-  if (task && !task.protected) pane.root.lastChild.lastChild.remove()
+  if (task && !task.protected) box.lastChild.remove()
   setTimeout(() => name.focus())
   if (!task) api.get('settings').then(settings => {
     if (/^(yes|true)$/.test(String(settings.remind_by_default))) due.addEventListener('input', () => { remind.box.checked = Boolean(due.value) }, { once: true })

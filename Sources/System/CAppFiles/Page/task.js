@@ -1,7 +1,7 @@
 // One task with its steps (S3, S4). tasks.js holds the visible protected texts.
 import { go, h, icon, state, texts } from './core.js'
 import { everySo, whenLong, toField, fromField } from './dates.js'
-import { attempt, field, form, row, tick, toggle, whenField } from './parts.js'
+import { attempt, field, fields, form, row, tick, toggle, whenField } from './parts.js'
 import { countdown } from './reveal.js'
 import { api } from './server.js'
 import { bar, facts, more } from './shared.js'
@@ -51,23 +51,22 @@ const factsOf = task => facts([['due', task.due && h('span', { class: task.overd
 
 /// Switches a reminder. Without a due time it first asks for one.
 async function remind(task, on, path, place) {
-  if (!on || task.due) return await verified(() => command(path, { when: on || null }))
+  if (!on || task.due) return await verified(() => command(path, { when: on || null })) !== undefined
   const input = whenField('', { required: true })
-  const done = await form(t('needsDue'), { inputs: [field(t('due'), input)], yes: t('save'), save: () => verified(() => command(place, { due: fromField(input.value), remind: true }, null, 'patch')) })
-  if (!done) throw new Error(t('needsDue'))
+  const done = await form(t('needsDue'), { isPublic: !task.protected, inputs: [field(t('due'), input)], yes: t('save'), save: () => verified(() => command(place, { due: fromField(input.value), remind: true }, null, 'patch')) })
+  return Boolean(done)
 }
 
 function steps(task, pane) {
   const add = h('input', { 'aria-label': t('addStep'), placeholder: t('addStep'), enterkeyhint: 'done' })
   return h('section.group', h('h2', t('steps')), h('div.card',
     task.subtasks.length > 0 && h('div', { role: 'list', 'aria-label': t('steps') }, task.subtasks.map((step, index) => drawStep(task, step, index))),
-    h('form.add-step', { onsubmit: event => {
-      event.preventDefault()
+    fields('div.add-step', add, h('button.send', { onclick: () => {
       const name = add.value.trim()
       if (!name) return
       add.value = ''
       attempt(() => verified(() => command(`tasks/${task.id}/subtasks`, { name })))
-    } }, add, h('button', { type: 'submit' }, t('add')))))
+    } }, t('add')))))
 }
 
 function drawStep(task, step, index) {
@@ -75,7 +74,7 @@ function drawStep(task, step, index) {
   const change = (more, body, said, method) => attempt(() => verified(() => command(path + more, body, said, method)))
   const remove = () => change('/remove', {}, t('stepRemoved'))
   const bell = h('input.switch', { type: 'checkbox', role: 'switch', 'aria-label': `${t('remind')}: ${step.name}`, onchange: async () => {
-    await attempt(() => remind(step, bell.checked, path + '/remind', path).catch(problem => { bell.checked = !bell.checked; if (problem.code) throw problem }))
+    if (!await attempt(() => remind({ ...step, protected: task.protected }, bell.checked, path + '/remind', path))) bell.checked = !bell.checked
   } })
   bell.checked = Boolean(step.reminder)
   return row({
@@ -92,7 +91,7 @@ function drawStep(task, step, index) {
 
 function edit(task, step, path) {
   const name = h('input', { value: step.name, required: true }), due = whenField(step.due ? toField(step.due) : '')
-  return form(t('edit'), { inputs: [field(t('name'), name), field(t('due'), due)], yes: t('save'), kind: task.protected ? 'secret' : '',
+  return form(t('edit'), { inputs: [field(t('name'), name), field(t('due'), due)], yes: t('save'), kind: task.protected ? 'secret' : '', isPublic: true,
     save: () => verified(() => command(path, { name: name.value, due: fromField(due.value) }, null, 'patch')) })
 }
 

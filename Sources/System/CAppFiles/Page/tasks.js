@@ -1,5 +1,5 @@
 // Tasks (S3, S4, S18, S21): the list in groups by due date.
-import { go, h, icon, place, renewFrame, screen, state, watch } from './core.js'
+import { compare, go, h, icon, place, renewFrame, screen, state, watch } from './core.js'
 import { dateOf, daysTo, everySo, isDay, isPast, units, when } from './dates.js'
 import { ask, attempt, empty, list, menu, row, searchField, tick, toast, untoast } from './parts.js'
 import { countdown } from './reveal.js'
@@ -10,7 +10,7 @@ import { showTaskForm } from './task-form.js'
 import { verified } from './verify.js'
 
 const t = texts({
-  late: ['Overdue', 'Прострочені'], later: ['Later', 'Пізніше'], waits: ['Waiting', 'Відкладені'], lists: ['Lists', 'Списки'],
+  late: ['Overdue', 'Прострочені'], later: ['Later', 'Пізніше'], waits: ['Waiting', 'Відкладені'], finished: ['Done', 'Виконані'], lists: ['Lists', 'Списки'],
   lately: ['{n} done in the last 24 hours', '{n} виконано за останні 24 години'],
   protected: ['Protected task', 'Захищене завдання'], showAll: ['Show all protected tasks', 'Показати всі захищені'],
   steps: ['{done} of {n} steps', '{done} з {n} кроків'], reminds: ['Reminds', 'Нагадає'],
@@ -22,7 +22,7 @@ const t = texts({
   none: ['No tasks yet.', 'Завдань ще немає.'], addFirst: ['Add a task', 'Додати завдання'], showEverything: ['Show all tasks', 'Показати всі завдання'],
 })
 
-let all = [], lists = [], tags = [], whole = false
+let all = [], lists = [], tags = [], whole = false, order = null
 const filter = { list: null, tag: null, text: '', open: false, waiting: false }
 // The visible texts of protected tasks. They are kept nowhere else.
 const revealed = new Map()
@@ -41,10 +41,10 @@ export const nameOf = task => task.name ?? task.nickname ?? t('protected')
 // command before it.
 let last = Promise.resolve()
 const undo = () => command('tasks/undo')
-export const command = (path, body, said, method = 'post') => last = last.catch(() => {}).then(async () => {
+export const command = (path, body, said, method = 'post', row) => last = last.catch(() => {}).then(async () => {
   untoast()
   const answer = await api[method](path, body)
-  if (said) toast(said, undo)
+  if (said) toast(said, undo, { row })
   return answer
 })
 export const mark = (task, done) => attempt(async () => {
@@ -54,10 +54,10 @@ export const mark = (task, done) => attempt(async () => {
   if (found && !task.repeat) found.done = done
   redraw()
   const [after] = await command(`tasks/${done ? 'done' : 'undone'}`, { ids: [task.id], ...(ends && { yes: true }) }) ?? []
-  if (done && task.repeat && after?.due && !after.done) toast(t('next', { when: when(after.due) }), undo)
+  if (done && task.repeat && after?.due && !after.done) toast(t('next', { when: when(after.due) }), undo, { row: task.id })
 })
 export const remove = task => attempt(async () => {
-  await command('tasks/remove', { ids: [task.id] }, t('removed'))
+  await command('tasks/remove', { ids: [task.id] }, t('removed'), 'post', task.id)
   all = all.filter(each => each.id != task.id)
   if (place().detail?.startsWith(task.id)) go('tasks')
 })
@@ -78,8 +78,8 @@ const showAll = () => attempt(async () => {
 
 /// The due time and the reminder of a task.
 export function times(task) {
-  const due = task.due || !task.repeat ? when(task.due) : null, bell = label => h('span', icon('bell'), h('span.hidden-text', t('reminds') + ' '), label)
-  const text = (content, late) => h('span', { class: late ? 'late' : null }, content)
+  const due = task.due ? when(task.due) : null, bell = label => h('span', icon('bell'), h('span.hidden-text', t('reminds') + ' '), label)
+  const text = (content, late) => content && h('span', { class: late ? 'late' : null }, content)
   if (task.done || !task.reminder) return task.done && task.repeat ? [] : [text(due, task.overdue && !task.done)]
   const minutes = task.due == task.reminder ? 0 : task.due && isDay(task.due) == isDay(task.reminder) ? Math.round((dateOf(task.due) - dateOf(task.reminder)) / 60000) : -1
   if (minutes == 0) return [task.overdue ? h('span.late', icon('bell'), due) : bell(due)]
@@ -103,16 +103,22 @@ function drawTask({ id }) {
 }
 export const taskMenu = task => [{ label: t('edit'), act: () => go(`tasks/${task.id}/edit`) }, { label: t('delete'), act: () => remove(task), danger: true }]
 
-/// The filtered tasks in groups. Within a group they keep the server's order.
+// By name the order is that of the alphabet of the page; every other one is the server's.
+function sorted() {
+  const sign = { name: 1, 'name-reversed': -1 }[order], name = task => revealed.get(task.id)?.name ?? task.name ?? task.nickname ?? ''
+  return sign ? [...all].sort((a, b) => sign * compare(name(a), name(b))) : all
+}
+
+/// The filtered tasks in groups.
 function grouped() {
   const { text } = filter
-  const groups = { late: [], today: [], tomorrow: [], later: [], waits: [] }
-  for (const task of all) {
+  const groups = { late: [], today: [], tomorrow: [], later: [], noDate: [], finished: [], waits: [] }
+  for (const task of sorted()) {
     if (filter.list && task.list != filter.list || filter.tag && !task.tags.includes(filter.tag) || filter.open && task.done || task.waiting && !filter.waiting) continue
     if (text && ![task.name, task.nickname, task.notes, task.list, ...task.tags, ...(task.subtasks ?? []).map(each => each.name)].some(each => each?.toLocaleLowerCase().includes(text))) continue
     task.overdue = !task.done && task.due != null && isPast(task.due)
-    const days = task.due ? daysTo(dateOf(task.due)) : 2
-    groups[task.waiting ? 'waits' : task.overdue ? 'late' : days > 1 ? 'later' : days > 0 ? 'tomorrow' : 'today'].push(task)
+    const days = task.due && daysTo(dateOf(task.due)), past = task.done && (task.due ? days : task.completed ? daysTo(dateOf(task.completed)) : 0) < 0
+    groups[task.waiting ? 'waits' : task.overdue ? 'late' : past ? 'finished' : !task.due ? 'noDate' : days > 1 ? 'later' : days > 0 ? 'tomorrow' : 'today'].push(task)
   }
   return Object.entries(groups).filter(([, items]) => items.length).map(([id, items]) => ({ id, title: t(id), items, state: id == 'late' ? 'late' : '' }))
 }
@@ -176,22 +182,25 @@ screen({
     if (all.length) arrange()
     watch('minute', arrange, pane.signal)
 
-    pane.live(['tasks', 'vault'], async () => {
+    watch('settings', () => { order = null }, pane.signal)
+    pane.live(['tasks', 'vault', 'settings'], async () => {
       // The first rows of a long list are loaded first.
       if (!whole || all.length > 500) {
         const first = await state.first ?? await api.get('tasks?limit=60'), ids = new Set(first.map(each => each.id))
         all = [...first, ...all.filter(each => !ids.has(each.id))]
         arrange()
       }
-      const rest = Promise.all([api.get('lists'), api.get('statistics?days=1')])
+      const rest = Promise.all([api.get('lists'), api.get('statistics?days=1'), order ?? api.get('settings').then(found => found.task_order)])
       rest.catch(() => {})
       all = (await Promise.all([api.get('tasks'), api.get('tasks?waiting=1')])).flat()
       whole = true
       await Promise.all([...revealed.keys()].map(id => api.get(`tasks/${id}`).then(each => revealed.has(id) && keep(each), () => revealed.delete(id)).then(() => rows.redraw(id))))
       arrange()
       watchers.forEach(each => each())
-      const [labels, numbers] = await rest
-      ;({ lists, tags } = labels)
+      const [labels, numbers, wanted] = await rest
+      lists = labels.lists.sort((a, b) => compare(a.name, b.name))
+      tags = labels.tags.sort((a, b) => compare(a.name, b.name))
+      if (order != wanted) { order = wanted; arrange() }
       below.textContent = t('lately', { n: numbers.completed_past_24_hours })
       renewFrame()
     })

@@ -1,15 +1,18 @@
 // Verification of the owner, by passkey or passphrase, before a protected request.
-import { h, state, tell, texts } from './core.js'
-import { field, form } from './parts.js'
+import { state, tell, texts, h } from './core.js'
+import { field, form, masked } from './parts.js'
 import { api, base64, bytes, Refusal } from './server.js'
 
 const t = texts({
   title: ['Verify to continue', 'Підтвердьте, щоб продовжити'], verify: ['Verify', 'Підтвердити'],
 })
 
-let timer
+let timer, turn = 0, asking
 /// Applies the session from the server. Visible texts are hidden when the verification ends.
 export function takeSession(session) {
+  // A page that was reloaded shows nothing before it has the password, even if the vault is open.
+  if (state.held && session.state == 'unlocked') session = { ...session, state: 'locked', verified: false }
+  turn++
   const least = [session.idle_seconds_left, session.absolute_seconds_left].filter(each => each != null)
   state.session = session
   state.locks = least.length ? Date.now() + Math.min(...least) * 1000 : null
@@ -18,6 +21,26 @@ export function takeSession(session) {
   if (session.verified) timer = setTimeout(() => tell('hide'), state.verifiedUntil - Date.now())
   else tell('hide')
   tell('state')
+}
+
+/// Asks for the session and applies it: what an event says may be older than an answer that this page has. Asks again if another came meanwhile.
+export function renewSession() {
+  turn++
+  return asking ??= askAgain().finally(() => { asking = null })
+}
+async function askAgain() {
+  for (;;) {
+    const mine = turn, session = await api.get('session')
+    if (mine == turn) return takeSession(session)
+  }
+}
+
+/// Applies the session that a request answers with, or asks for it if another came meanwhile. `opens` says that the request had
+/// the password, the recovery code or a passkey.
+export async function takeAnswer(request, opens) {
+  const mine = turn, session = await request
+  if (opens) state.held = false
+  return mine == turn ? takeSession(session) : renewSession()
 }
 
 const url64 = text => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
@@ -51,18 +74,18 @@ export const hasPasskey = () => 'credentials' in navigator && Boolean(state.slot
 export async function byPasskey(purpose) {
   const challenge = await api.post('passkeys/challenge', { purpose })
   const answer = await assertion(challenge).catch(() => { throw new Refusal({ code: 'passkey' }) })
-  takeSession(await api.secret(`passkeys/${purpose}`, answer))
+  await takeAnswer(api.secret(`passkeys/${purpose}`, answer), purpose == 'unlock')
 }
 
 /// The dialog. Resolves to true after the verification.
 export function verify() {
-  const input = h('input', { type: 'password', required: true })
+  const input = masked()
   return form(t('title'), {
     inputs: [h('p.below', t('content')), field(t('password'), input)], yes: t('verify'), other: hasPasskey() && [t('passkey'), () => byPasskey('verify')],
     save: async () => {
       const passphrase = input.value
       input.value = ''
-      takeSession(await api.secret('session/verify', { passphrase }))
+      await takeAnswer(api.secret('session/verify', { passphrase }))
     },
   })
 }

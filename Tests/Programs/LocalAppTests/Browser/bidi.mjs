@@ -7,13 +7,15 @@ import { pause } from './chromium.mjs'
 import { socket } from './socket.mjs'
 
 /// Starts Firefox with a profile of its own, which `close` removes unless it is to keep it, or with one that was kept; and opens a page with what world.mjs uses of
-/// Chromium's. `preferences` are more of `user.js`.
+/// Chromium's. `preferences` are more of `user.js`. `said()` is what it wrote.
 export async function firefox({ profile = fs.mkdtempSync(path.join(os.tmpdir(), 'taskvault-firefox-')), preferences = {} } = {}) {
   const off = ['browser.shell.checkDefaultBrowser', 'datareporting.policy.dataSubmissionEnabled', 'app.update.enabled', 'network.captive-portal-service.enabled', 'network.connectivity-service.enabled']
   fs.writeFileSync(path.join(profile, 'user.js'), Object.entries({ ...Object.fromEntries(off.map(each => [each, false])), ...preferences }).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`).join('\n'))
-  const child = spawn('firefox-esr', ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, HOME: profile } })
+  const child = spawn('firefox-esr', ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: profile } })
+  let said = ''
+  for (const each of [child.stdout, child.stderr]) each.setEncoding('utf8').on('data', data => { said += data })
   const address = await new Promise((done, fail) => {
-    child.stderr.setEncoding('utf8').on('data', data => { const found = /WebDriver BiDi listening on (ws:\S+)/.exec(data); if (found) done(found[1]) })
+    child.stderr.on('data', data => { const found = /WebDriver BiDi listening on (ws:\S+)/.exec(data); if (found) done(found[1]) })
     child.on('exit', () => fail(new Error('firefox has ended')))
     setTimeout(() => fail(new Error('firefox does not listen')), 30000).unref()
   })
@@ -54,7 +56,7 @@ export async function firefox({ profile = fs.mkdtempSync(path.join(os.tmpdir(), 
       await actions('mouse', 'pointer', [{ type: 'pointerMove', x, y }, { type: 'pointerDown', button: 0 }, { type: 'pointerUp', button: 0 }])
     },
   }
-  return { page, profile, async close({ keep = false } = {}) {
+  return { page, profile, said: () => said, async close({ keep = false } = {}) {
     const ended = new Promise(done => child.on('exit', done))
     // What is kept is written at the end.
     await Promise.race([Promise.all([call('browser.close').catch(() => {}), keep && ended]), pause(keep ? 20000 : 2000)])

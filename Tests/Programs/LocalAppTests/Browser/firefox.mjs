@@ -51,7 +51,16 @@ try {
     await page.press('Enter')
     await page.has('buy milk')
   })
-  await step('a reload shows nothing', async () => { await page.call('browsingContext.reload', { context: page.context, wait: 'complete' }); await page.has('Open TaskVault again'); await page.hasNot('buy milk') })
+  await step('S21 a reload shows the locked start screen in the same tab', async () => {
+    await page.call('browsingContext.reload', { context: page.context, wait: 'complete' })
+    await page.has('Enter password')
+    await page.hasNot('buy milk')
+    await page.type(passphrase)
+    await page.press('Enter')
+    await page.has('buy milk')
+    await page.go('data:text/html,<title>x</title>other')
+    expect(await page.evaluate('window.name'), '', 'the name of the tab')
+  })
 } finally { await close(); await place.end() }
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed ? 1 : 0

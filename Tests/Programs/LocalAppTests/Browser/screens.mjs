@@ -23,7 +23,7 @@ const row = text => `[...document.querySelectorAll('.row')].find(each => each.in
 const enter = async text => { await page.until(row(text)); await page.evaluate(`${row(text)}.querySelector('.title').click()`) }
 /// Waits for what is asked for, and verifies if a dialog comes first.
 async function verifiedFor(done) {
-  await page.until(`${done} || document.querySelector('dialog input[type=password]')`)
+  await page.until(`${done} || document.querySelector('dialog input.masked')`)
   if (!await page.evaluate(`Boolean(${done})`)) { await page.type(passphrase); await page.press('Enter') }
   await page.until(done, 10000)
 }

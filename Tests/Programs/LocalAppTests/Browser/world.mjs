@@ -61,7 +61,7 @@ export async function create(page, url) {
 
 /// Types the passphrase into the dialog that asks for it.
 export async function verify(page) {
-  await page.until("document.querySelector('dialog input[type=password]')")
+  await page.until("document.querySelector('dialog input.masked')")
   await page.type(passphrase)
   await page.press('Enter')
   await page.until("!document.querySelector('dialog')", 10000)
