@@ -20,7 +20,7 @@ struct RouteTests {
         "protected", "ready", "remind", "replace", "reveal", "today", "undo", "waiting", "week",
         "when", "with_subtasks", "yes",
     ]
-    private static let lists: Set = ["ids", "names", "tags", "untags"]
+    private static let lists: Set = ["after", "ids", "names", "tags", "untags"]
     private static let texts = [
         "class": "while-unlocked", "days": "7", "length": "7", "limit": "7", "name": "file-sort",
         "order": "due",

@@ -87,7 +87,7 @@ with Home() as home:
             attempt(home, words, answers, question, way)
             tries += 1
     with Session(["/bin/sh", "-c", "stty -echo; echo ready; sleep 60"], home.environment, home.folder) as session:
-        before = session.settings
+        before = session.settings_before
         session.wait_for("ready")
         session.process.terminate()
         session.finish()

@@ -66,7 +66,9 @@ package struct TextEditor {
             environment["TMPDIR"] = scratch.path
             let ending = try scratch.runAtTerminal(
                 [
-                    "/bin/sh", "-c", "cd -- \"$0\" && HOME=\"$0\" exec \(command) \"$1\"",
+                    // Ctrl-C and Ctrl-\ are keys of the editor, which does not inherit a trap.
+                    "/bin/sh", "-c",
+                    "trap : INT QUIT; cd -- \"$0\" && HOME=\"$0\" \(command) \"$1\"",
                     scratch.path, path,
                 ], environment, descriptor)
             guard ending == .exit(0) else { throw failure(ending) }

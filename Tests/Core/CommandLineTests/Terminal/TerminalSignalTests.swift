@@ -215,7 +215,7 @@ private struct Scenario {
             }
             try demand(found == answer, "the answer is \(found)")
             try demand(!terminal.echoes, "the echo is on between questions")
-            terminal.type("typed ahead\n")
+            typeLineAhead()
         }
         let shown = try terminal.whilePerson {
             $0.waitFor("Question: ")
@@ -225,12 +225,18 @@ private struct Scenario {
         }
         try demand(shown == "shown", "the answer is \(shown)")
         try demand(!terminal.echoes, "the echo is on after a visible question")
-        terminal.type("typed ahead\n")
+        typeLineAhead()
         TerminalPrompt.restoreEcho()
         try demand(terminal.settings == before, "the terminal has other settings")
         try demand(terminal.unread == 0, "what was typed ahead reaches the shell")
         let screen = terminal.wholeScreen()
         try demand(!screen.contains("ahead") && screen.contains("shown"), "the screen: \(screen)")
+    }
+
+    /// Types a line that no question waits for, and waits until the terminal has it.
+    private func typeLineAhead() {
+        terminal.type("typed ahead\n")
+        while terminal.unread == 0 { sched_yield() }
     }
 
     /// Each signal has the handler `observeEcho`, in place of the end or stop that would end the test.

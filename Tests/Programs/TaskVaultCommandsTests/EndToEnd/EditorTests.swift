@@ -102,7 +102,7 @@ struct EditorTests {
         #expect(try empty.finish() == 2)
         for words in [
             "secret edit mail --editor --label x", "secret edit mail --field notes",
-            "secret edit mail --editor --json",
+            "secret edit mail.example ada --editor --json",
         ] {
             let refused = try TerminalSession(home, words.split(separator: " ").map(String.init))
             #expect(try refused.finish() == 2, "\(words)")

@@ -52,7 +52,9 @@ import TestSupport
         #expect(session.echoes)
         let after = ScreenModel(session.screen, rows: 41)
         #expect(!after.isAlternate && after.unknown == [])
-        #expect(!after.rows.contains { $0.contains("number") })
+        // What was seen last stays.
+        #expect(after.rows.contains { $0.contains("number 48") })
+        #expect(!after.rows.contains { $0.contains("number 49") || $0.contains("q closes") })
         for (options, rows) in [([], 42), (["--json"], 5), (["--search", "19"], 5)] {
             let whole = try TerminalSession(home, ["task", "list"] + options, rows: UInt16(rows))
             #expect(try whole.finish() == 0, "\(options)")
