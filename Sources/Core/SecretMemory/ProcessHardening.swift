@@ -20,10 +20,11 @@ public enum ProcessHardening {
         signal(SIGCHLD, SIG_DFL)
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         unsafe setrlimit(coreLimit, &none)
-        startMask.withLock { $0 = umask(0) }
-        umask(0o077)
         forbidTracing()
         if !runsPrograms { forbidNewPrivileges() }
+        // Last: whoever sees this mask sees a process with all of it.
+        startMask.withLock { $0 = umask(0) }
+        umask(0o077)
     }
 
     /// Restores the file mode mask that the parent process chose, for a program that replaces this process.

@@ -16,11 +16,14 @@ from .mistake import SECRET
 from .mistakes import CONTENTS, put
 
 READER_FLIPS, EXECUTABLE_FLIPS, SEED = 1_200, 60, 7
+CHANGED_SCHEMA = {"file_foreign", "file_damaged"}
+"""Either is right for a changed schema: SQLite may refuse it before it is compared."""
 
 
 def flips(checker: Checker, home: Home) -> None:
     home.passphrase = SECRET.typed
     put(home, drafted(home, CONTENTS).records())
+    home.do("secret", "export")  # the first one begins the log of reads, which is a commit
     whole, content = home.file.read_bytes(), of_reader(read_vault(home))
     code = RecoveryCode(home.recovery_code.encode())
     used = [offset for offset in range(len(whole)) if whole[offset]]
@@ -34,7 +37,7 @@ def flips(checker: Checker, home: Home) -> None:
         refused += ours is not None
         if number < EXECUTABLE_FLIPS:
             theirs = executable_says(home, content, place)
-            if theirs != ours:
+            if theirs != ours and {theirs, ours} != CHANGED_SCHEMA:
                 raise Difference(f"byte {place} is changed: the executable says {theirs}, the reader {ours}")
         checker.figures.flips += 1
     if refused <= len(places) // 2:

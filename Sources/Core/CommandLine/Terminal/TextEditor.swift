@@ -66,9 +66,8 @@ package struct TextEditor {
             environment["TMPDIR"] = scratch.path
             let ending = try scratch.runAtTerminal(
                 [
-                    // Ctrl-C and Ctrl-\ are keys of the editor, which does not inherit a trap.
-                    "/bin/sh", "-c",
-                    "trap : INT QUIT; cd -- \"$0\" && HOME=\"$0\" \(command) \"$1\"",
+                    // The editor replaces the shell, and gets its signals. The command may begin with variables.
+                    "/bin/sh", "-c", "cd -- \"$0\" && exec env HOME=\"$0\" \(command) \"$1\"",
                     scratch.path, path,
                 ], environment, descriptor)
             guard ending == .exit(0) else { throw failure(ending) }

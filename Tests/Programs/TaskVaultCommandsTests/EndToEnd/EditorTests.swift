@@ -96,7 +96,7 @@ struct EditorTests {
             try home.ask("secret get mail.example ada --field notes").outputText == "one\ntwothree")
         try home.expectValue("hunter2")
         // An empty text is no value.
-        home.environment["EDITOR"] = ": >"
+        home.environment["EDITOR"] = "A_VARIABLE=1 true >"
         let empty = try TerminalSession(home, ["secret", "edit", "mail", "--editor"])
         try empty.answer("Edit the text again? It is lost otherwise. [y/N]", "n")
         #expect(try empty.finish() == 2)

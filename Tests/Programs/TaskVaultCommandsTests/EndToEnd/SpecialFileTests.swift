@@ -74,9 +74,9 @@ import Testing
 
     @Test func aBackupNamesAnUnusableTarget() throws {
         try home.unlock()
-        let refused = try home.runBare(["backup", "/dev/fd/99"])
+        let refused = try home.runBare(["backup", "/dev/fd/999999"])
         #expect(refused.exitCode == 1)
-        #expect(refused.errorText.contains("cannot write /dev/fd/99: bad file descriptor"))
+        #expect(refused.errorText.contains("cannot write /dev/fd/999999: bad file descriptor"))
         #expect(!refused.errorText.contains("vault.db"))
     }
 
