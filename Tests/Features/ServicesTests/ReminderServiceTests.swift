@@ -595,7 +595,7 @@
             try withTemporaryFolder { folder in
                 let source = TestSource()
                 let service = try RunningService(source, folder)
-                try eventually("it looked") { source.looks == 1 }
+                try eventually("it set the timer") { service.timer.sets.withLock { $0 } == 1 }
                 service.timer.isClockSet.withLock { $0 = true }
                 service.timer.fire()
                 try eventually("it looked twice") { source.looks == 3 }

@@ -160,6 +160,8 @@
     final class TestTimer: WallTimer, @unchecked Sendable {
         private let pipe: SystemPipe
         let wanted = Mutex<PointInTime?>(nil)
+        /// The number of calls that set it.
+        let sets = Mutex(0)
         /// Whether the next call finds that the clock was set.
         let isClockSet = Mutex(false)
 
@@ -169,6 +171,7 @@
 
         func set(_ time: PointInTime?) -> Bool {
             wanted.withLock { $0 = time }
+            defer { sets.withLock { $0 += 1 } }
             return isClockSet.withLock { isSet in
                 defer { isSet = false }
                 return isSet
