@@ -138,6 +138,13 @@ def commands(home, place):
         ("backup", ["backup", place["file"]], [])]
 
 
+def back_up(home):
+    """The first backup gives the vault the key for them, with which a locked vault is backed up, too."""
+    home.unlock()
+    home.expect(0, "backup", home.path + "/first")
+    home.expect(0, "lock")
+
+
 def own_files(home):
     """Each command where what it looks for is its user's own, or where it makes something and nothing is there: all of them have to work."""
     count = 0
@@ -179,9 +186,11 @@ os.chmod(base, 0o755)
 try:
     with Home(user=OWNER) as home:
         home.expect(0, "task", "add", "a task")
+        back_up(home)
         print(f"control: all {own_files(home)} commands work in such a folder with the user's own files, or with none yet")
     with Home(user=OWNER) as home:
         home.expect(0, "task", "add", "a task")
+        back_up(home)
         for kind in KINDS:
             for where in WHERE:
                 sticky, place, spot = arrange(home, kind, where)

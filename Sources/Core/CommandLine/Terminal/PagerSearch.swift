@@ -1,3 +1,5 @@
+internal import TextCoding
+
 /// A text that a pager searches, and its entry.
 struct PagerSearch {
     /// The longest text, in bytes.
@@ -61,7 +63,7 @@ struct PagerSearch {
         guard lower.count == plain.count else { return line }
         var result = ""
         var rest = plain[...]
-        while let range = String(rest).lowercased().firstRange(of: text) {
+        while let range = String(rest).lowercased().byteRange(of: text) {
             let before = String(rest).lowercased()[..<range.lowerBound].count
             result += rest.prefix(before) + "\u{1B}[7m"
             result += rest.dropFirst(before).prefix(text.count) + "\u{1B}[0m"

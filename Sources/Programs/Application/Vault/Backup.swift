@@ -86,6 +86,8 @@ package struct Backup {
         guard try hasSettings || BackupSources.list(application) != nil else { return }
         if try application.vault.isAgentUnlocked() { return }
         guard application.owner.canVerify else {
+            // The next unlock saves the key that is made here.
+            _ = keys.key(of: vaultID, nil)
             throw Failure(
                 .locked, code: "backup_key_pending",
                 "the vault does not have this machine's key for backups yet: a restore would leave out tasks and settings",

@@ -20,7 +20,7 @@ struct ClipboardTurn {
     /// - Throws: The error of `copy`; the turn is then not taken.
     init(at path: String, of clipboard: String, _ copy: () throws -> Void) throws {
         self.path = path
-        let name = " " + clipboard.replacing("\n", with: " ")
+        let name = " " + clipboard.substituting("\n", for: " ")
         line = String(UInt64.random(in: .min ... .max), radix: 16) + name
         try Self.locked(path) { lines in
             try copy()

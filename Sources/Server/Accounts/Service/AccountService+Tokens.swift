@@ -151,7 +151,7 @@ extension AccountService {
     ///   - client: The client that sent it.
     ///   - grant: What the new access token is for.
     ///   - networks: The networks of the client, the narrowest first.
-    /// - Returns: The exchange for ``refresh(_:at:)-(RefreshRequest,_)``; nil if the token is unknown.
+    /// - Returns: The exchange for ``refresh(_:at:)``; nil if the token is unknown.
     /// - Throws: An error of the database.
     public func beginRefresh(
         _ token: String, client: String, for grant: GrantRequest = .all,

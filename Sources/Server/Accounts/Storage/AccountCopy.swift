@@ -82,17 +82,19 @@ private struct CopiedTable {
         guard entry.sqlite.hasPrefix(prefix), let end = entry.sqlite.lastIndex(of: ")")
         else { return nil }
         let content = entry.sqlite[..<end].dropFirst(prefix.count)
-        let parts = content.split(separator: ", PRIMARY KEY (", maxSplits: 1)
+        func parts(_ text: Substring) -> [Substring] {
+            text.split(separator: ",").map { $0.drop { $0 == " " } }
+        }
+        let keyPlace = content.byteRange(of: ", PRIMARY KEY (")
+        let described = parts(content[..<(keyPlace?.lowerBound ?? content.endIndex)])
         name = entry.name
-        columns = parts[0].split(separator: ", ").map { column in
+        columns = described.map { column in
             let words = column.split(separator: " ")
             return (name: String(words[0]), type: String(words[1]))
         }
         let names =
-            parts.count > 1
-            ? parts[1].prefix { $0 != ")" }.split(separator: ", ")
-            : parts[0].split(separator: ", ").filter { $0.hasSuffix(" PRIMARY KEY") }
-                .map { $0.prefix { $0 != " " } }
+            keyPlace.map { parts(content[$0.upperBound...].prefix { $0 != ")" }) }
+            ?? described.filter { $0.hasSuffix(" PRIMARY KEY") }.map { $0.prefix { $0 != " " } }
         let all = columns.map(\.name)
         key = names.compactMap { all.firstIndex(of: String($0)) }
         precondition(!key.isEmpty, "\(name) has no key")

@@ -81,6 +81,8 @@ extension AuthServer {
 
     /// Removes a second factor, or all of them.
     func removeSecondFactor(_ request: HTTPRequest) throws -> HTTPAnswer {
+        // Only an account has factors, or none.
+        _ = try bearer(of: request)
         let members = try members(
             of: request, ["current_password", "factor"] + SecondFactorFields.names)
         guard let text = members.text("factor") else {

@@ -223,7 +223,7 @@ export function leaveFrame() {
   open.list?.end()
   shown = {}
   document.title = 'TaskVault'
-  for (const element of document.querySelectorAll('nav, main:not(.held), .skip')) element.remove()
+  for (const element of document.querySelectorAll('nav, main:not(.start), .skip')) element.remove()
 }
 let complete
 /// Draws the links, after all screens are registered.

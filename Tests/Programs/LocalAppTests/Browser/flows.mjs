@@ -144,7 +144,7 @@ await attempt({
     // A step without a time asks for one first.
     await page.click('.detail input=text=Remind me: fill it')
     await page.has('When?')
-    await page.evaluate("document.querySelector('dialog input').value = '2030-04-30T18:00'")
+    await page.evaluate("document.querySelector('dialog .pair').value = '2030-04-30T18:00'")
     await page.click('dialog button=text=Save')
     await page.until("!document.querySelector('dialog[open]') && [...document.querySelectorAll('.detail .row .switch')].some(each => each.checked)")
     expect(Boolean((await stored()).subtasks[1].reminder), true, 'the reminder of the step')

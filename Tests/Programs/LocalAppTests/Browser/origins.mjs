@@ -10,7 +10,7 @@ addEventListener('activate', event => event.waitUntil(clients.claim()))
 addEventListener('fetch', event => { if (event.request.mode == 'navigate') event.respondWith(new Response('<!doctype html><title>x</title>taken over', { headers: { 'Content-Type': 'text/html' } })) })`
 const left = `<!doctype html><title>x</title><script type=module>
 await import('/server.js')
-for (let set = 0; set < 5; set++) await fetch(`/cookies${set}`)
+for (let set = 0; set < 5; set++) await fetch('/cookies' + set)
 await navigator.serviceWorker.register('/worker.js')
 await navigator.serviceWorker.ready
 document.body.innerText = 'left'

@@ -146,6 +146,15 @@ import TestSupport
         #expect(try content(third) == Self.old)
     }
 
+    @Test func anUnlockAfterARefusedBackupSuffices() throws {
+        let home = try filledHome()
+        #expect(try home.ask("lock").exitCode == 0)
+        expect(try home.ask("backup first"), ends: 3)
+        try home.unlock()
+        #expect(try home.ask("lock").exitCode == 0)
+        expect(try home.ask("backup first"), ends: 0)
+    }
+
     @Test(arguments: [SIGINT, SIGTERM])
     func aSignalEndsABackupThatSaysWhatItLeft(signal: Int32) throws {
         let home = try TestHome.forFiles()
