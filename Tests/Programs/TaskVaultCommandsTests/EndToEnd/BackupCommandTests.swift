@@ -149,10 +149,10 @@ import TestSupport
     @Test func anUnlockAfterARefusedBackupSuffices() throws {
         let home = try filledHome()
         #expect(try home.ask("lock").exitCode == 0)
-        expect(try home.ask("backup first"), ends: 3)
+        #expect(try home.ask("backup first").exitCode == 3)
         try home.unlock()
         #expect(try home.ask("lock").exitCode == 0)
-        expect(try home.ask("backup first"), ends: 0)
+        #expect(try home.ask("backup first").exitCode == 0)
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
