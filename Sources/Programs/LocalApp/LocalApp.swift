@@ -84,7 +84,7 @@ final class LocalApp: HTTPHandler {
         guard let page = page(of: request) else {
             throw PageRequestError("the page is not open", status: 401, code: "unauthorized")
         }
-        events.logVerification()
+        events.notePage()
         switch (request.method, segments) {
         case ("POST", ["challenge"]): return .now(try prove(request, page))
         case ("POST", ["goodbye"]):
@@ -105,7 +105,7 @@ final class LocalApp: HTTPHandler {
         guard let page = sessions.open(token) else {
             throw PageRequestError("the token is not valid", status: 401, code: "bad_token")
         }
-        events.logVerification()
+        events.notePage()
         let shown = page.shown.map { #""\#($0)""# } ?? "null"
         return .result(
             #"{"bearer":"\#(page.bearer)","key_base64":"\#(Base64.text(of: page.key))","show":\#(shown),"sequence":\#(events.sequence)}"#

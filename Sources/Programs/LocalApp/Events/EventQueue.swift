@@ -63,7 +63,7 @@ final class EventQueue: Sendable {
     }
 
     /// Records the time of a page's request.
-    func logVerification() {
+    func notePage() {
         state.update { $0.seen = now() }
     }
 

@@ -8,8 +8,9 @@
     @Suite(.waitsForProcesses) struct AgentProcessTests {
         private func links(_ agent: pid_t) throws -> [String] {
             let folder = "/proc/\(agent)/fd"
-            return try FileManager.default.contentsOfDirectory(atPath: folder).map {
-                try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + $0)
+            // One may be closed while they are listed.
+            return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + $0)
             }
         }
 
