@@ -51,12 +51,11 @@ struct PagerView {
                 }
             case .timeout:
                 if let key = keys.pause(), !scroll(key) { return .closed }
-            case .signal(SIGWINCH):
+            case .signal(SIGWINCH), .signal(SIGCONT):
+                // Both may come after a stop, in either order, and another program may have changed the terminal in the meantime.
+                screen.takeSettingsAgain()
                 screen.measure()
                 layOut(layout)
-            case .signal(SIGCONT):
-                // Another program may have changed the terminal in the meantime.
-                screen.takeSettingsAgain()
                 stale = .screen
             case .signal(let number): return .signal(number)
             case .gone: return .terminalGone
