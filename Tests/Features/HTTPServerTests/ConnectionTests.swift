@@ -28,8 +28,12 @@ struct ConnectionTests {
                 return client
             }
             for number in 1...50 {
-                let client = try TestClient(port: server.port, from: "127.0.2.\(number)")
-                #expect(client.get("/health")?.status == 200, "client \(number)")
+                // On a busy machine the displaced connections may still be closing, and then a new one is refused.
+                let isAnswered = try until {
+                    let client = try TestClient(port: server.port, from: "127.0.2.\(number)")
+                    return client.get("/health")?.status == 200
+                }
+                #expect(isAnswered, "client \(number)")
             }
             #expect(stalled.count == 320)
             // The time limit ended the others.
