@@ -28,8 +28,8 @@ struct ConnectionTests {
                 return client
             }
             for number in 1...50 {
-                // On a busy machine the displaced connections may still be closing, and then a new one is refused.
-                let isAnswered = try until {
+                // On a busy machine the displaced connections may still be closing, and then a new one is refused, seldom twice.
+                let isAnswered = try (1...3).contains { _ in
                     let client = try TestClient(port: server.port, from: "127.0.2.\(number)")
                     return client.get("/health")?.status == 200
                 }

@@ -54,6 +54,13 @@ import TestSupport
         }
     }
 
+    @Test(.endsProcess) func aSizeThatChangedDuringAStopDrawsOnTheAlternateScreen() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            try PagerScenario().goOn(bySize: true)
+            exit(7)
+        }
+    }
+
     @Test(.endsProcess) func aTerminalThatTakesNothingDoesNotHoldBackASignal() async {
         await #expect(processExitsWith: .exitCode(7)) {
             try PagerScenario().interruptWhileStalled(hidden: false)
@@ -177,13 +184,14 @@ private struct PagerScenario {
         try demand(terminal.settings == settings, "the settings are other ones")
     }
 
-    func goOn() throws {
+    func goOn(bySize: Bool = false) throws {
         let ending = try terminal.whilePerson {
             $0.waitFor("q closes")
             // What a shell does to the terminal before and after it lets a process go on.
             $0.showTyping()
             $0.print("\u{1B}[?1049l\u{1B}[2J")
-            kill(getpid(), SIGCONT)
+            // Its signal may be noticed first.
+            if bySize { $0.resize(rows: 9, columns: 40) } else { kill(getpid(), SIGCONT) }
             $0.waitFor("\u{1B}[?1049h")
             $0.waitFor("secret 3.")
             $0.waitFor("q closes")
