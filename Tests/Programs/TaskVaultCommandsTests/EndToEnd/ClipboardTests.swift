@@ -56,9 +56,10 @@
             let file = try Files.open(path, O_RDONLY)
             defer { close(file) }
             let output = try SystemPipe()
-            // What copies stays, and would keep the pipe open.
+            // What copies stays, and would keep the pipe open. What pastes waits for ever for an owner that ends meanwhile.
+            let limit = input.isEmpty ? ["/usr/bin/timeout", "10"] : []
             let process = try ChildProcess.start(
-                ["/usr/bin/xclip", "-display", name, "-selection", "clipboard"] + arguments,
+                limit + ["/usr/bin/xclip", "-display", name, "-selection", "clipboard"] + arguments,
                 input: file, output: input.isEmpty ? output.writer : nil)
             output.closeWriter()
             let bytes = output.readAll()
