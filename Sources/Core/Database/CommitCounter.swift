@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import Platform
 
-/// What distinguishes the states of a database: it changes with each commit, of any connection of any process.
+/// A number for each state of a database: it changes with each commit, of any connection of any process.
 package struct CommitCount: Sendable, Hashable {
     /// The header of the index of a file's log: the number of commits, with the sizes, salts and sums of the log.
     fileprivate var header = SIMD16<UInt32>()

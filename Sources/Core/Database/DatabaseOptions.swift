@@ -1,5 +1,8 @@
 /// The options of a database: access, connections and timeouts.
 public struct DatabaseOptions: Sendable {
+    /// How long a call waits for other writers, if the program does not say otherwise.
+    public static let standardLockTimeout: Duration = .seconds(5)
+
     /// The permitted access.
     public var mode: StorageMode
     /// How long a call waits for other writers.
@@ -17,7 +20,7 @@ public struct DatabaseOptions: Sendable {
 
     /// Creates options.
     public init(
-        mode: StorageMode = .readWrite, lockTimeout: Duration = .seconds(5),
+        mode: StorageMode = .readWrite, lockTimeout: Duration = standardLockTimeout,
         timeout: Duration = .seconds(30), connections: Int = 1
     ) {
         self.mode = mode

@@ -365,7 +365,7 @@ extension DatabasePool {
         }
     }
 
-    /// What changes with each commit to a file, of any connection of any process: no thread waits for another one, and nothing is read from the file.
+    /// A counter that changes with each commit to a file, of any connection of any process: no thread waits for another one, and nothing is read from the file.
     /// Read it before the statements whose results are right as long as it stays. A file that was replaced is noticed within a second.
     ///
     /// - Returns: nil on a server and in memory, and while a commit is under way.

@@ -7,6 +7,8 @@ package final class Transaction {
     private var hasEnded = false
     /// The first failure of the database. It prevents the commit, even if the caller caught it.
     private(set) var failure: (any Error)?
+    /// Whether a statement has changed a row.
+    package private(set) var hasChanges = false
 
     init(_ database: any Database, _ kind: TransactionKind?) {
         self.database = database
@@ -60,7 +62,9 @@ package final class Transaction {
     ) throws -> Int {
         try call {
             guard kind == .writing else { throw DatabaseError.readOnly }
-            return try database.change(sql, values, erasing: isErasing)
+            let count = try database.change(sql, values, erasing: isErasing)
+            if count > 0 { hasChanges = true }
+            return count
         }
     }
 

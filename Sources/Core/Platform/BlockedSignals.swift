@@ -35,14 +35,16 @@ package struct BlockedSignals: ~Copyable {
     /// Whether one of the signals is pending. It takes effect when this value ends.
     package var isPending: Bool { Self.arePending }
 
-    /// Whether one of the signals is blocked in the calling thread and pending.
+    /// Whether one of the signals is blocked in the calling thread and pending. One that the program ignores, as below `nohup`, ends nothing.
     ///
     /// The corresponding C function is `sigpending`.
     package static var arePending: Bool {
         var pending = sigset_t()
         unsafe sigemptyset(&pending)
         unsafe sigpending(&pending)
-        return numbers.contains { unsafe sigismember(&pending, $0) == 1 }
+        return numbers.contains {
+            unsafe sigismember(&pending, $0) == 1 && platform_is_ignored($0) == 0
+        }
     }
 
     /// Waits for a signal and consumes it, even if the parent process ignored it. Threads started since the signals were blocked inherit

@@ -115,8 +115,8 @@ internal import Synchronization
 
 /// A value that many threads use in turn. Not recursive, as ``CallLock``.
 ///
-/// On Linux the standard library's `Mutex` hands a lock to the thread that waits longest (`FUTEX_UNLOCK_PI`), and until that thread runs nobody
-/// has it: fifty clients of an agent then cost a switch of threads at each use. This lock is free at once for whoever runs.
+/// On Linux the standard library's `Mutex` hands a lock to the thread that waits longest (`FUTEX_UNLOCK_PI`), and until that thread runs no thread
+/// has it: fifty clients of an agent then cost a switch of threads at each use. This lock is free at once for a thread that runs.
 ///
 /// `@unchecked Sendable`: the value is accessed only under the lock.
 @safe package final class LockedValue<Value>: @unchecked Sendable {

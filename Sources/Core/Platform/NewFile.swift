@@ -9,6 +9,7 @@ package struct NewFile: ~Copyable {
     private let name: String
     private let temporaryName: String
     private let isReplacing: Bool
+    private let cleanup: UInt64?
     private var isPublished = false
 
     /// The descriptor to write to.
@@ -33,6 +34,7 @@ package struct NewFile: ~Copyable {
             throw SystemFailure("open", code: EEXIST)
         }
         let temporaryName = ".taskvault-" + String(UInt64.random(in: .min ... .max), radix: 16)
+        let temporaryPath = (folderPath == "/" ? "" : folderPath) + "/" + temporaryName
         let file = try FileDescriptor(
             temporaryName, in: folder, flags: O_WRONLY | O_CREAT | O_EXCL)
         self.signals = signals
@@ -42,6 +44,7 @@ package struct NewFile: ~Copyable {
         self.name = name
         self.temporaryName = temporaryName
         self.isReplacing = isReplacing
+        cleanup = InterruptibleWork.addCleanup { _ = unsafe unlink(temporaryPath) }
     }
 
     /// Makes the content durable, and gives the file its name.
@@ -52,6 +55,7 @@ package struct NewFile: ~Copyable {
         try file.sync()
         // After a cancellation, no file may appear.
         if signals.isPending { throw SystemFailure("write", code: EINTR) }
+        InterruptibleWork.beginChange(saying: nil)
         if isReplacing {
             try Self.requireRegularFile(name, in: folder, path)
             guard unsafe renameat(folder.number, temporaryName, folder.number, name) == 0 else {
@@ -78,5 +82,6 @@ package struct NewFile: ~Copyable {
 
     deinit {
         if !isPublished { _ = unsafe unlinkat(folder.number, temporaryName, 0) }
+        InterruptibleWork.forget(cleanup)
     }
 }

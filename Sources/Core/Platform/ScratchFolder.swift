@@ -7,6 +7,7 @@ package struct ScratchFolder: ~Copyable {
 
     private let signals: BlockedSignals
     private let folder: FileDescriptor
+    private let cleanup: UInt64?
     /// The path of the folder, without symbolic links.
     package let path: String
 
@@ -32,6 +33,7 @@ package struct ScratchFolder: ~Copyable {
             self.signals = signals
             self.folder = folder
             self.path = path
+            cleanup = InterruptibleWork.addCleanup { Self.removeInUse(path) }
             return
         }
     }
@@ -75,7 +77,7 @@ package struct ScratchFolder: ~Copyable {
             if let ending = process.ending() { return ending }
             signal(SIGINT, SIG_IGN)
             if signals.isPending {
-                process.end(within: Self.patience)
+                process.end(within: Self.timeLimit)
                 throw SystemFailure("write", code: EINTR)
             }
             SystemSleep.sleep(.milliseconds(20))
@@ -83,10 +85,16 @@ package struct ScratchFolder: ~Copyable {
     }
 
     /// The time that a program has for its end after a signal.
-    private static let patience: Duration = .seconds(1)
+    private static let timeLimit: Duration = .seconds(1)
 
     deinit {
         Self.remove(path)
+        InterruptibleWork.forget(cleanup)
+    }
+
+    /// Removes a folder in which another thread may still create files.
+    private static func removeInUse(_ path: String) {
+        for _ in 0..<100 where FileSystem.exists(path) { remove(path) }
     }
 
     private static func remove(_ path: String) {

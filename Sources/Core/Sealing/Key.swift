@@ -38,6 +38,12 @@ public enum Purpose {
     public enum ReadLog: SealingPurpose {}
     /// Seals the secrets of authenticator apps that an auth server keeps.
     public enum OneTimePasswords: SealingPurpose {}
+    /// Seals one level of the segments of an epoch, and computes the commitment to itself (`Docs/Sync.md`).
+    public enum SyncLevel: SealingPurpose, HashingPurpose {}
+    /// Seals the secret keys of a recovery member (`Docs/Sync.md`).
+    public enum RecoveryMember: SealingPurpose {}
+    /// Seals one level of a device's own records of sync, and computes their hashes (`Docs/Sync.md`).
+    public enum SyncStore: SealingPurpose, HashingPurpose {}
 }
 
 /// A 32-byte key for one purpose, in guarded memory, wiped at the end of its lifetime.

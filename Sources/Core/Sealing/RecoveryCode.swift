@@ -31,6 +31,17 @@ public struct RecoveryCode: ~Copyable, Sendable {
         bytes = decoded
     }
 
+    /// Derives a key by keyed BLAKE2b: `hash(32, key = code, input)`.
+    ///
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    public borrowing func key<Use: SealingPurpose>(for input: [UInt8]) throws -> Key<Use> {
+        var derived = try SecretBytes(count: Key<Use>.size)
+        bytes.withBytes { code in
+            Blake2b.hash(into: &derived, keyBytes: code) { $0.feed(input) }
+        }
+        return Key(derived)
+    }
+
     /// The 56 characters in groups of four joined by `-`, in guarded memory.
     ///
     /// - Throws: `SecretMemoryError.outOfMemory`.

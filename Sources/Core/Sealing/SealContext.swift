@@ -26,6 +26,14 @@ public struct SealContext: Sendable {
         case read = 10
         /// The secret of an authenticator app, which an auth server keeps for an account (`Docs/Storage.md`).
         case oneTimePassword = 11
+        /// One level of a segment (`Docs/Sync.md`).
+        case segment = 12
+        /// The name of a member of a group (`Docs/Sync.md`).
+        case memberName = 14
+        /// The secret keys of a recovery member (`Docs/Sync.md`).
+        case recoveryMember = 15
+        /// A record of sync in a device's own database (`Docs/Sync.md`).
+        case syncRecord = 13
     }
 
     static let baseSize = 51
@@ -46,7 +54,8 @@ public struct SealContext: Sendable {
     ///   - accessClass: The number of the access class.
     ///   - revision: The revision of an item, the key epoch, or the counter of a commit.
     ///   - part: The part of the whole, as in the format's table of purposes.
-    ///   - headerHash: For the state only: the hash of the header, 32 bytes.
+    ///   - headerHash: For the state, segments and records of sync: the hash of the header, 32 bytes. For names of members: the id of the
+    ///     epoch.
     public init(
         _ purpose: Purpose, vaultID: [UInt8], id: [UInt8] = [], accessClass: UInt8 = 0,
         revision: UInt64 = 0, part: UInt8 = 0, headerHash: [UInt8] = []

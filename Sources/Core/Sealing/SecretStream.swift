@@ -1,7 +1,7 @@
 internal import CSodium
 public import SecretMemory
 
-/// A sequence of chunks sealed under one key. No chunk can be changed, omitted, repeated or moved, and the last one is known.
+/// A sequence of chunks sealed under one key. No chunk can be changed, omitted, repeated or moved, and a missing end is detected.
 ///
 /// Each chunk is ``overhead`` bytes longer than its plaintext. Not thread-safe. The corresponding C functions are those of
 /// `crypto_secretstream_xchacha20poly1305`.

@@ -22,7 +22,7 @@ public enum ProcessHardening {
         unsafe setrlimit(coreLimit, &none)
         forbidTracing()
         if !runsPrograms { forbidNewPrivileges() }
-        // Last: whoever sees this mask sees a process with all of it.
+        // Last: a process with this mask has all of the protection.
         startMask.withLock { $0 = umask(0) }
         umask(0o077)
     }

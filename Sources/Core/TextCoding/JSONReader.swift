@@ -106,7 +106,9 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     /// A string with decoded escapes; for names and attributes only.
     package mutating func text(in bytes: RawSpan) throws -> String {
         var decoded: [UInt8] = []
-        try readString(in: bytes) { decoded.append($0) }
+        try readString(in: bytes) { piece in
+            unsafe piece.withUnsafeBytes { unsafe decoded.append(contentsOf: $0) }
+        }
         return String(decoding: decoded, as: UTF8.self)
     }
 
@@ -198,6 +200,8 @@ package struct JSONReader<Failure: JSONReadingFailure> {
 
     /// Skips a byte.
     mutating func advance() { position += 1 }
+
+    mutating func advance(to offset: Int) { position = offset }
 
     /// Skips a word if it is at the current position.
     mutating func take(_ word: StaticString, in bytes: RawSpan) -> Bool {

@@ -19,22 +19,28 @@ extension RawSpan {
 
     /// Whether the bytes are UTF-8. Checked without a copy.
     package var isUTF8: Bool {
-        unsafe withUnsafeBytes { buffer in
-            var decoder = UTF8()
-            var bytes = unsafe buffer.makeIterator()
-            while true {
-                switch unsafe decoder.decode(&bytes) {
-                case .scalarValue: continue
-                case .emptyInput: return true
-                case .error: return false
-                }
-            }
+        do {
+            _ = try UTF8Span(validating: Span<UInt8>(_bytes: self))
+            return true
+        } catch {
+            return false
         }
     }
 
     /// Whether a byte equals `byte`.
     package func contains(_ byte: UInt8) -> Bool {
         unsafe withUnsafeBytes { unsafe $0.contains(byte) }
+    }
+
+    /// The offset of the next quotation mark, backslash or control character from `offset` on, or the size.
+    func endOfPlainText(from offset: Int) -> Int {
+        var end = offset
+        while end < byteCount {
+            let byte = self[end]
+            if byte == Byte.quote || byte == Byte.backslash || byte < 0x20 { break }
+            end += 1
+        }
+        return end
     }
 
     /// The number of occurrences of `byte` in `range`.

@@ -191,13 +191,25 @@ extension SettingType where Value == Duration {
 extension SettingType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
     /// One of the raw values; `name` is that of a value in documents.
     package static func choice(_ name: String) -> SettingType {
-        let words = Value.allCases.map(\.rawValue)
-        let text = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
-        return SettingType(.text(name), text, range: text, words: words) { Value(rawValue: $0) }
+        choice(name, Value.allCases.map(\.rawValue)) { Value(rawValue: $0) }
+    }
+}
+
+extension SettingType where Value == String {
+    /// One of some words; `name` is that of a value in documents.
+    package static func choice(_ name: String, of words: [String]) -> SettingType {
+        choice(name, words) { words.contains($0) ? $0 : nil }
     }
 }
 
 extension SettingType {
+    private static func choice(
+        _ name: String, _ words: [String], _ read: @escaping @Sendable (String) -> Value?
+    ) -> SettingType {
+        let text = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+        return SettingType(.text(name), text, range: text, words: words, read)
+    }
+
     private static func suffix(_ unlimited: String?) -> String {
         switch unlimited {
         case nil: ""

@@ -6,6 +6,12 @@
 static const unsigned char file_app_js[] = {
 #embed "Page/app.js"
 };
+static const unsigned char file_banner_js[] = {
+#embed "Page/banner.js"
+};
+static const unsigned char file_bulk_js[] = {
+#embed "Page/bulk.js"
+};
 static const unsigned char file_checklists_js[] = {
 #embed "Page/checklists.js"
 };
@@ -99,12 +105,20 @@ static const unsigned char file_task_js[] = {
 static const unsigned char file_tasks_js[] = {
 #embed "Page/tasks.js"
 };
+static const unsigned char file_transfer_js[] = {
+#embed "Page/transfer.js"
+};
+static const unsigned char file_uk_json[] = {
+#embed "Page/uk.json"
+};
 static const unsigned char file_verify_js[] = {
 #embed "Page/verify.js"
 };
 
 static const app_file files[] = {
     {"/app.js", file_app_js, sizeof file_app_js},
+    {"/banner.js", file_banner_js, sizeof file_banner_js},
+    {"/bulk.js", file_bulk_js, sizeof file_bulk_js},
     {"/checklists.js", file_checklists_js, sizeof file_checklists_js},
     {"/clipboard.js", file_clipboard_js, sizeof file_clipboard_js},
     {"/core.js", file_core_js, sizeof file_core_js},
@@ -136,6 +150,8 @@ static const app_file files[] = {
     {"/task-form.js", file_task_form_js, sizeof file_task_form_js},
     {"/task.js", file_task_js, sizeof file_task_js},
     {"/tasks.js", file_tasks_js, sizeof file_tasks_js},
+    {"/transfer.js", file_transfer_js, sizeof file_transfer_js},
+    {"/uk.json", file_uk_json, sizeof file_uk_json},
     {"/verify.js", file_verify_js, sizeof file_verify_js},
 };
 

@@ -3,6 +3,7 @@
 #include "signal_notices.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/select.h>
@@ -20,10 +21,6 @@ static int notices = -1;
 static int catch_first(int count) {
     notices = signal_notices_open();
     if (notices < 0) return -1;
-    if (notices >= FD_SETSIZE) {
-        errno = EMFILE;
-        return -1;
-    }
     while (signal_notices_take() != 0) {}
     struct sigaction action;
     memset(&action, 0, sizeof action);
@@ -56,29 +53,56 @@ int platform_prompt_signals_wait(int descriptor) {
     return platform_screen_signals_wait(descriptor, 0, -1);
 }
 
-int platform_screen_signals_wait(int descriptor, int writing, int milliseconds) {
-    // select instead of poll: poll on macOS does not support terminals.
-    if (descriptor < 0 || descriptor >= FD_SETSIZE) {
+#ifdef __APPLE__
+// select instead of poll, which does not support terminals on macOS.
+static int wait_for(int descriptor, int writing, int milliseconds, int *is_ready, int *has_notice) {
+    if (descriptor < 0 || descriptor >= FD_SETSIZE || notices >= FD_SETSIZE) {
         errno = EBADF;
         return -1;
     }
+    fd_set readable, writable;
+    FD_ZERO(&readable);
+    FD_ZERO(&writable);
+    FD_SET(descriptor, writing ? &writable : &readable);
+    FD_SET(notices, &readable);
+    struct timeval time = {milliseconds / 1000, milliseconds % 1000 * 1000};
     int last = descriptor > notices ? descriptor : notices;
+    int count = select(last + 1, &readable, &writable, NULL, milliseconds < 0 ? NULL : &time);
+    *is_ready = count > 0 && FD_ISSET(descriptor, writing ? &writable : &readable);
+    *has_notice = count > 0 && FD_ISSET(notices, &readable);
+    return count;
+}
+#else
+// poll instead of select, which does not support descriptors from 1,024 on.
+static int wait_for(int descriptor, int writing, int milliseconds, int *is_ready, int *has_notice) {
+    if (descriptor < 0) {
+        errno = EBADF;
+        return -1;
+    }
+    struct pollfd waits[] = {{descriptor, writing ? POLLOUT : POLLIN, 0}, {notices, POLLIN, 0}};
+    int count = poll(waits, 2, milliseconds);
+    if (count > 0 && (waits[0].revents & POLLNVAL) != 0) {
+        errno = EBADF;
+        return -1;
+    }
+    *is_ready = count > 0 && waits[0].revents != 0;
+    *has_notice = count > 0 && waits[1].revents != 0;
+    return count;
+}
+#endif
+
+int platform_screen_signals_wait(int descriptor, int writing, int milliseconds) {
     for (;;) {
-        fd_set readable, writable;
-        FD_ZERO(&readable);
-        FD_ZERO(&writable);
-        FD_SET(descriptor, writing ? &writable : &readable);
-        FD_SET(notices, &readable);
-        struct timeval time = {milliseconds / 1000, milliseconds % 1000 * 1000};
-        int count = select(last + 1, &readable, &writable, NULL, milliseconds < 0 ? NULL : &time);
+        int is_ready, has_notice;
+        int count = wait_for(descriptor, writing, milliseconds, &is_ready, &has_notice);
         if (count == 0) return -2;
         if (count < 0) {
             if (errno == EINTR) continue;
             return -1;
         }
-        int number = FD_ISSET(notices, &readable) ? signal_notices_take() : 0;
+        int number = has_notice ? signal_notices_take() : 0;
         if (number != 0) return number;
-        if (FD_ISSET(descriptor, writing ? &writable : &readable)) return 0;
+        if (is_ready) return 0;
     }
 }
 
@@ -99,6 +123,11 @@ void platform_raise(int number) {
     pthread_sigmask(SIG_UNBLOCK, &wanted, &before);
     raise(number);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+int platform_is_ignored(int number) {
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 static struct termios kept_settings;

@@ -48,11 +48,13 @@ struct CompletionScan {
         ].map { String(repeating: " ", count: indent) + $0 }
     }
 
-    /// The command by which both scripts query names of the kind `$1` from the program.
+    /// The shell command that asks the program for stored names. `$1` is the kind of name.
+    ///
+    /// Both scripts use it in a function.
     ///
     /// - Parameters:
     ///   - shell: The shell.
-    ///   - value: The expansion of a variable as the program gets it.
+    ///   - value: Returns the shell text that expands the variable of this name, such as `$first` for `first`.
     /// - Returns: The words of the command. It prints no errors and reads no input.
     func request(of shell: Shell, _ value: (String) -> String) -> String {
         let typed = [
@@ -111,7 +113,7 @@ struct CompletionScan {
         }
     }
 
-    /// Names of options, by `command_path`.
+    /// For each command, a pattern of `command_path` and the options that the shell offers.
     private var optionNames: [Branch] {
         let global = table.globalOptions.map(\.spelling)
         let own = table.commands.compactMap { command -> Branch? in

@@ -63,7 +63,9 @@ package struct CommandParser: Sendable {
             }
             if description.value != .flag, let violation = description.violation(value) {
                 throw Failure.usage(
-                    violation, hint: "\(table.program) \(command.name) --help")
+                    violation,
+                    hint: hint(value, among: description.choices)
+                        ?? "\(table.program) \(command.name) --help")
             }
         }
         for trait in command.traits {
@@ -103,16 +105,21 @@ package struct CommandParser: Sendable {
             let operand = expected[index]
             for text in operands[command.places(ofOperand: index, among: operands.count)] {
                 guard let violation = operand.violation(text) else { continue }
+                let hint = hint(text, among: operand.choices)
+                let isLong = operand.choices.count > Self.mostListed
                 throw Failure.usage(
-                    violation, hint: hint(operand.value, text) ?? table.usage(of: command))
+                    hint != nil && isLong ? "there is no such \(operand.name)" : violation,
+                    hint: hint ?? table.usage(of: command))
             }
         }
     }
 
+    /// The number of choices that an error lists beside a hint that names the likeliest.
+    private static let mostListed = 8
+
     /// The choice that a mistyped one may be, as a hint.
-    private func hint(_ value: OperandDescription.Value, _ text: String) -> String? {
-        guard case .choice(let words) = value else { return nil }
-        return Suggestion.closest(to: text, among: words).map { "did you mean '\($0)'?" }
+    private func hint(_ text: String, among words: [String]) -> String? {
+        Suggestion.closest(to: text, among: words).map { "did you mean '\($0)'?" }
     }
 
     /// The request of the command `help`.
@@ -202,7 +209,9 @@ struct ArgumentScan {
         let name = String(Substring(spelling.utf8.dropFirst(2)))
         guard let option = table.option(named: name) else {
             // Compare without the hyphens, which would count as equal letters: `--project` is not close to `--protected`.
-            let close = Suggestion.closest(to: name, among: table.optionNames.map(\.name))
+            let close =
+                Suggestion.closest(to: name, among: table.optionNames.map(\.name))
+                ?? table.optionOfOthers(name)
             throw unknown(spelling, hint: close.map { "did you mean '--\($0)'?" })
         }
         try add(option, attached: parts.count > 1 ? parts[1] : nil, &rest)

@@ -23,14 +23,14 @@ package struct CommandProgram: Sendable, CommandPrinting {
     /// Runs the program with the arguments of the process.
     ///
     /// - Parameters:
-    ///   - words: Words that precede the arguments.
+    ///   - completed: The arguments to run for those of the process.
     ///   - command: Runs a command.
     /// - Returns: The exit code.
     package func run(
-        after words: [String] = [], command: (Invocation) throws -> Void
+        _ completed: ([String]) -> [String] = { $0 }, command: (Invocation) throws -> Void
     ) -> Int32 {
         do {
-            return run(words + (try Arguments.fromProcess()), command: command)
+            return run(completed(try Arguments.fromProcess()), command: command)
         } catch {
             return fail(error, asJSON: Arguments.wantJSON)
         }

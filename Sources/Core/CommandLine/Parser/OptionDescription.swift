@@ -101,6 +101,12 @@ package struct OptionDescription: Sendable, Hashable {
         return text
     }
 
+    /// The words of a choice; otherwise none.
+    var choices: [String] {
+        guard case .choice(_, let words) = value else { return [] }
+        return words
+    }
+
     /// The error of a value, or nil. It does not repeat the value, which may be a secret.
     package func violation(_ text: String) -> String? {
         switch value {
@@ -194,6 +200,12 @@ package struct OperandDescription: Sendable, Hashable {
     package var fullMeaning: String {
         guard case .choice(let words) = value else { return meaning }
         return meaning + ": " + words.joined(separator: " or ")
+    }
+
+    /// The words of a choice; otherwise none.
+    var choices: [String] {
+        guard case .choice(let words) = value else { return [] }
+        return words
     }
 
     /// The error of a value, or nil.

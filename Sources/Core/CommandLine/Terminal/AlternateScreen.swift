@@ -22,7 +22,7 @@ enum ScreenEvent: Equatable {
 /// scrollback. `ESC [2J` comes last, for text moved by a resize.
 struct AlternateScreen {
     /// The time limit for an unresponsive terminal after a signal, in milliseconds.
-    private static let patience: Int32 = 1_000
+    private static let timeLimit: Int32 = 1_000
     /// Enters the alternate screen, with the cursor hidden and line wrap off.
     static let begin = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[0m"
     private static let end = "\u{1B}[0m\u{1B}[2J\u{1B}[H\u{1B}[?7h\u{1B}[?1049l\u{1B}[?25h"
@@ -79,8 +79,8 @@ struct AlternateScreen {
     /// Draws.
     ///
     /// - Returns: The reason for an incomplete drawing, or nil; `timeout` if the terminal accepted
-    ///   no output for `patience` milliseconds.
-    func write(_ text: String, patience: Int32) throws -> ScreenEvent? {
+    ///   no output for `timeLimit` milliseconds.
+    func write(_ text: String, timeLimit: Int32) throws -> ScreenEvent? {
         let utf8 = Array(text.utf8)
         // `bytes` is marked unsafe because elements may have padding; bytes have none.
         let bytes = unsafe utf8.span.bytes
@@ -95,7 +95,7 @@ struct AlternateScreen {
             switch errno {
             case EINTR: continue
             case EAGAIN:
-                let event = try wait(on: output, writing: true, milliseconds: patience)
+                let event = try wait(on: output, writing: true, milliseconds: timeLimit)
                 if event != .ready { return event }
             case EIO, EPIPE, ENXIO: return .gone
             default: throw InputError.failed(.last("write"))
@@ -115,7 +115,7 @@ struct AlternateScreen {
         switch platform_screen_signals_wait(descriptor, writing ? 1 : 0, milliseconds) {
         case 0: .ready
         case -2: .timeout
-        case -1: throw InputError.failed(.last("select"))
+        case -1: throw InputError.failed(.last("poll"))
         case let signal: .signal(signal)
         }
     }
@@ -152,7 +152,7 @@ struct AlternateScreen {
         var late: Int32?
         var isUrgent = if case .signal = ending { true } else { false }
         // Start from the beginning each time, because clearing is idempotent.
-        while let obstacle = try? write(clearing, patience: Self.patience) {
+        while let obstacle = try? write(clearing, timeLimit: Self.timeLimit) {
             if case .signal(let number) = obstacle {
                 guard number != SIGWINCH && number != SIGCONT else { continue }
                 late = late ?? number

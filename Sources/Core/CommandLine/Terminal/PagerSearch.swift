@@ -47,7 +47,7 @@ struct PagerSearch {
         !text.isEmpty && Self.plain(line).lowercased().has(text)
     }
 
-    /// The first line with the text after `line`, or before it; beyond the end from the other one.
+    /// The next line with the text after `line`, or the one before it; the search wraps around.
     func line(after line: Int, backwards: Bool = false, in lines: [String]) -> Int? {
         guard !lines.isEmpty else { return nil }
         return (1...lines.count).lazy

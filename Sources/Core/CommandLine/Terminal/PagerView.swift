@@ -125,7 +125,7 @@ struct PagerView {
             drawing += draw(status)
         }
         if drawing.isEmpty { return nil }
-        let obstacle = try screen.write(drawing, patience: Self.interval)
+        let obstacle = try screen.write(drawing, timeLimit: Self.interval)
         if obstacle == nil {
             (stale, drawn, self.status) = (.nothing, rows, status)
         } else if stale == .nothing {

@@ -28,8 +28,15 @@ package struct ProgressLine: ~Copyable {
     }
 
     deinit {
-        if shown != nil { Self.show("\r\u{1B}[K", at: descriptor) }
+        if shown != nil { Self.show(Self.blank, at: descriptor) }
     }
+
+    /// Erases a line that another thread shows, before other output.
+    package static func erase(at descriptor: Int32) {
+        if TerminalCapabilities(of: descriptor).canRedraw { show(blank, at: descriptor) }
+    }
+
+    private static let blank = "\r\u{1B}[K"
 
     /// Shows that `done` of `total` steps are done.
     package mutating func update(done: Int, of total: Int) {
@@ -43,7 +50,7 @@ package struct ProgressLine: ~Copyable {
         shown = text
         // The last column stays free: a full line would wrap.
         let line = TextWidth.truncate("\(title) \(text)", to: columns - 1)
-        Self.show("\r\u{1B}[K" + line, at: descriptor)
+        Self.show(Self.blank + line, at: descriptor)
     }
 
     static func share(of done: Int, _ total: Int) -> String {

@@ -186,7 +186,7 @@ package struct TerminalPrompt: ~Copyable {
                     _ = platform_prompt_signals_end()
                     throw error
                 }
-                let failure = InputError.failed(.last("select"))
+                let failure = InputError.failed(.last("poll"))
                 let late = platform_prompt_signals_end()
                 switch result > 0 ? result : late {
                 case SIGTSTP: platform_raise(SIGTSTP)
@@ -275,7 +275,7 @@ package struct TerminalPrompt: ~Copyable {
         while true {
             switch platform_prompt_signals_wait(input) {
             case 0: break
-            case -1: throw InputError.failed(.last("select"))
+            case -1: throw InputError.failed(.last("poll"))
             case let signal: return Attempt(answer: nil, signal: signal)
             }
             var piece = try GrowingSecret(capacity: 256)

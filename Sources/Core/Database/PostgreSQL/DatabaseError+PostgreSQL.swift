@@ -100,11 +100,11 @@ extension SQLState {
     public static let undefinedSchema = Self(known: "3F000")
     /// The database does not exist.
     public static let undefinedDatabase = Self(known: "3D000")
-    /// The key already exists.
+    /// Another row already has this value of a unique column or of the primary key.
     public static let uniqueViolation = Self(known: "23505")
     /// The password was wrong.
     public static let invalidPassword = Self(known: "28P01")
-    /// A row of ``PostgreSQLConnection/rows(_:_:)`` is too large; no other statement divides.
+    /// A row of ``PostgreSQLConnection/rows(_:_:)`` is too large. That query divides by zero then, and no other does.
     public static let divisionByZero = Self(known: "22012")
     /// No space left on the server.
     public static let diskFull = Self(known: "53100")

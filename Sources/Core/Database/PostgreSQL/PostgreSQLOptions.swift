@@ -18,7 +18,8 @@ public struct PostgreSQLOptions: Sendable, Hashable {
 
     /// Creates options.
     public init(
-        timeout: Duration = .seconds(30), lockTimeout: Duration = .seconds(5),
+        timeout: Duration = .seconds(30),
+        lockTimeout: Duration = DatabaseOptions.standardLockTimeout,
         idleTimeout: Duration = .seconds(300), maximumAnswerSize: Int = 128 * 1_024 * 1_024,
         maximumRowSize: Int = 4 * 1_024 * 1_024, interruption: Interruption = Interruption()
     ) {

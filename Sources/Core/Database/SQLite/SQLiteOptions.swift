@@ -30,7 +30,8 @@ public struct SQLiteOptions: Sendable, Hashable {
     /// Creates options.
     public init(
         access: Access, refusesChanges: Bool = false, isExclusive: Bool = false,
-        lockTimeout: Duration = .seconds(5), maximumLength: Int32 = 64 * 1_024 * 1_024,
+        lockTimeout: Duration = DatabaseOptions.standardLockTimeout,
+        maximumLength: Int32 = 64 * 1_024 * 1_024,
         interruption: Interruption = Interruption()
     ) {
         self.access = access

@@ -1,5 +1,5 @@
 // The entry point: shows Start until the vault is open, and then the screens.
-import { completeFrame, enterFrame, h, language, leaveFrame, state, tell, watch, texts } from './core.js'
+import { completeFrame, enterFrame, h, leaveFrame, state, tell, watch, texts } from './core.js'
 import './keys.js'
 import { attempt } from './parts.js'
 import { api, connected, follow, renew } from './server.js'
@@ -9,11 +9,9 @@ import './statistics.js'
 import { renewSession, takeAnswer, takeSession } from './verify.js'
 
 const t = texts({
-  again: ['Open TaskVault again', 'Відкрийте TaskVault знову'],
-  how: ['This page has been cleared. Open it from the menu of your desktop, or in a terminal:', 'Цю сторінку очищено. Відкрийте її з меню робочого столу або в терміналі:'],
+  again: 'Open TaskVault again',
+  how: 'This page has been cleared. Open it from the menu of your desktop, or in a terminal:',
 })
-
-document.documentElement.lang = language
 
 watch('end', why => {
   isOver = true
@@ -47,7 +45,8 @@ watch('session', ({ session }) => {
   renewSession().catch(() => { if (session.state != 'unlocked') takeSession(session) })
 })
 watch('lock', () => attempt(() => takeAnswer(api.post('session/lock'))))
-watch('settings', () => attempt(renew))
+for (const each of ['settings', 'vault']) watch(each, () => attempt(renew))
+watch('language', () => { if (document.querySelector('nav')) { leaveFrame(); enterFrame() } })
 setInterval(() => tell('minute'), 30000)
 
 const session = await connected

@@ -1,25 +1,25 @@
 // Checklists (S16, S17): the server's lists, and those saved in the vault.
 import { compare, go, h, icon, screen, watch } from './core.js'
-import { bar, searched, texts } from './shared.js'
-import { attempt, dialog, empty, list, row, toast } from './parts.js'
+import { bar, card, link, searched, texts } from './shared.js'
+import { attempt, closer, dialog, empty, list, row, toast } from './parts.js'
 import { api, explain } from './server.js'
 
 const t = texts({
-  all: ['All', 'Усі'], saved: ['Saved', 'Збережені'],
-  items: [{ one: '{n} item', other: '{n} items' }, { one: '{n} пункт', few: '{n} пункти', many: '{n} пунктів', other: '{n} пункту' }],
-  isSaved: ['Saved. It is here without a network, too.', 'Збережено. Доступно й без мережі.'], isRemoved: ['Removed from the saved ones.', 'Прибрано зі збережених.'],
-  start: ['Make tasks', 'Створити завдання'], started: ['The items are tasks now.', 'Пункти стали завданнями.'],
-  offTitle: ['Saving is off', 'Збереження вимкнено'], off: ['Allow saving in the settings first.', 'Спершу дозвольте збереження в параметрах.'], ok: ['OK', 'Гаразд'],
-  none: ['The server has no checklists.', 'На сервері немає переліків.'], noneSaved: ['Nothing is saved yet.', 'Ще нічого не збережено.'], showAll: ['Show all checklists', 'Показати всі переліки'],
-  noServer: ['Checklists come from a server. Set one and sign in.', 'Переліки надходять із сервера. Задайте його та увійдіть.'],
-  again: ['Try again', 'Спробувати ще раз'], toSaved: ['Show the saved ones', 'Показати збережені'], inside: ['Items', 'Пункти'],
+  all: 'All', saved: 'Saved',
+  items: { one: '{n} item', other: '{n} items' },
+  isSaved: 'Saved. It is here without a network, too.', isRemoved: 'Removed from the saved ones.',
+  start: 'Make tasks', started: 'The items are tasks now.',
+  offTitle: 'Saving is off', off: 'Allow saving in the settings first.', ok: 'OK',
+  none: 'The server has no checklists.', noneSaved: 'Nothing is saved yet.', showAll: 'Show all checklists',
+  noServer: 'Checklists come from a server. Set one and sign in.',
+  again: 'Try again', toSaved: 'Show the saved ones', inside: 'Items',
 })
 
 // The `vault` event reloads the lists.
 const save = one => attempt(async () => {
   try { await api.post(`checklists/${one.id}/save`) } catch (problem) {
     if (problem.code != 'saving_off') throw problem
-    return dialog(t('offTitle'), close => [h('p', t('off')), h('div.buttons', h('button.main', { autofocus: true, onclick: () => close() }, t('ok')))])
+    return dialog(t('offTitle'), close => [h('p', t('off')), closer(close, t('ok'))])
   }
   toast(t('isSaved'), () => api.post(`checklists/${one.id}/remove`))
 })
@@ -35,7 +35,7 @@ for (const id of ['checklists', 'saved']) screen({
 
   list(pane) {
     const label = one => t(one.saved ? 'remove' : 'save'), draw = one => row({
-      key: one.id, open: `${id}/${one.id}`, lead: h('span.thumb.letter', icon('checklists')), title: one.title, details: [one.summary, t('items', { n: one.items })].filter(Boolean),
+      key: one.id, open: `${id}/${one.id}`, lead: h('span.thumb.letter', icon('checklists')), title: one.title, details: [one.summary, t('items', { n: one.items })],
       action: h('button.plain', { 'aria-label': `${label(one)}: ${one.title}`, onclick: () => change(one) }, label(one)),
       menu: () => [{ label: t('start'), act: () => begin(one) }, { label: label(one), act: () => change(one), danger: one.saved }],
       keys: { s: () => change(one), ...(one.saved && { Delete: () => remove(one) }) }, swipe: one.saved ? [t('remove'), () => remove(one)] : null,
@@ -60,9 +60,9 @@ for (const id of ['checklists', 'saved']) screen({
       pane.show(
         bar(id, t('checklists'), h('button', { class: found.saved ? 'quiet' : 'main', onclick: () => change(found) }, t(found.saved ? 'remove' : 'save'))),
         h('div.panel', h('h1', found.title), found.summary && h('p', found.summary),
-          found.picture && h('p', h('a.link', { href: found.picture, target: '_blank', rel: 'noopener noreferrer' }, t('picture')), ' ', h('small', new URL(found.picture).host)),
+          found.picture && h('p', link('a.link', found.picture, t('picture')), ' ', h('small', new URL(found.picture).host)),
           h('div.buttons', h('button', { onclick: () => begin(found) }, t('start')))),
-        h('section.group', h('h2', t('inside')), h('div.card', { role: 'list' }, found.details.map((each, index) => row({ key: index, title: each.title, details: [each.details].filter(Boolean) })))))
+        h('section.group', h('h2', t('inside')), card(found.details.map((each, index) => row({ key: index, title: each.title, details: [each.details] })))))
     })
   },
 })

@@ -6,9 +6,9 @@ import { api, bytes } from './server.js'
 import { verified } from './verify.js'
 
 const t = texts({
-  copied: ['Copied. The clipboard is cleared in {n} s.', 'Скопійовано. Буфер очиститься за {n} с.'],
-  here: ['Copied. The clipboard is cleared when you come back to this page.', 'Скопійовано. Буфер очиститься, коли ви повернетеся на цю сторінку.'],
-  cleared: ['The clipboard is cleared.', 'Буфер очищено.'], plain: ['Copied.', 'Скопійовано.'],
+  copied: 'Copied. The clipboard is cleared in {n} s.',
+  here: 'Copied. The clipboard is cleared when you come back to this page.',
+  cleared: 'The clipboard is cleared.', plain: 'Copied.',
 })
 let pending
 
@@ -34,8 +34,9 @@ export async function copyText(text) {
   addEventListener('focus', clear, { signal: pending.signal })
 }
 async function clear() {
-  pending.abort()
-  try { await navigator.clipboard.writeText(''); toast(t('cleared')) } catch {}
+  const mine = pending
+  // A refusal leaves it to the next focus.
+  try { await navigator.clipboard.writeText(''); mine.abort(); toast(t('cleared')) } catch {}
 }
 /// Copies text that is not secret.
 export async function copyPlain(text) {

@@ -36,38 +36,61 @@ export const icon = name =>
 
 // Translations
 
-/// `uk` or `en`, whichever comes first in the browser's languages.
-export const language = (navigator.languages.find(each => /^(en|uk)\b/.test(each)) ?? 'en').slice(0, 2)
-const plural = new Intl.PluralRules(language)
+/// `uk` or `en`: the vault's setting, or whichever comes first in the browser's languages.
+export let language
+/// In Ukrainian, the texts by their English ones, and what is said for the codes of errors.
+export let ukrainian
 /// The order of two names by the alphabet of the page's language.
-export const { compare } = new Intl.Collator(language, { numeric: true })
+export let compare
+let plural
+const own = (navigator.languages.find(each => /^(en|uk)\b/.test(each)) ?? 'en').slice(0, 2)
+
+async function speak(wanted) {
+  ukrainian = wanted == 'uk' ? await fetch('/uk.json', { cache: 'no-store', credentials: 'omit' }).then(each => each.json()) : null
+  language = document.documentElement.lang = wanted
+  plural = new Intl.PluralRules(language)
+  compare = new Intl.Collator(language, { numeric: true }).compare
+}
+await speak(own)
+
+/// Applies the vault's settings of the page; a locked vault shows none.
+export async function adopt({ theme, language: wanted }) {
+  if (!theme) return
+  document.documentElement.style.colorScheme = theme == 'system' ? '' : theme
+  if (wanted == 'browser') wanted = own
+  if (wanted == language) return
+  await speak(wanted)
+  tell('language')
+}
 
 // Texts of several screens.
 const common = {
-  add: ['Add', 'Додати'], back: ['Back', 'Назад'], today: ['Today', 'Сьогодні'], tomorrow: ['Tomorrow', 'Завтра'], weekdays: ['On weekdays', 'У будні'],
-  cancel: ['Cancel', 'Скасувати'], more: ['More', 'Інші дії'], password: ['Password', 'Пароль'], passkey: ['Use a passkey', 'Ключ доступу'], short: ['At least 4 characters.', 'Щонайменше 4 символи.'], refused: ['The passkey did not answer. Try again or type the password.', 'Ключ доступу не відповів. Спробуйте ще раз або введіть пароль.'],
-  save: ['Save', 'Зберегти'], name: ['Name', 'Назва'], notes: ['Notes', 'Нотатки'], due: ['Due', 'Термін'], remind: ['Remind me', 'Нагадати'],
-  list: ['List', 'Список'], tags: ['Tags', 'Теги'], priority: ['Priority', 'Пріоритет'], low: ['Low', 'Низький'], medium: ['Medium', 'Середній'],
-  high: ['High', 'Високий'], protect: ['Protect', 'Захистити'], edit: ['Edit', 'Змінити'], done: ['Done: {what}', 'Виконано: {what}'], show: ['Show', 'Показати'],
-  hide: ['Hide', 'Сховати'], content: ['The content is protected.', 'Вміст захищено.'], delete: ['Delete', 'Видалити'],
-  daily: ['Every day', 'Щодня'], weekly: ['Every week', 'Щотижня'], monthly: ['Every month', 'Щомісяця'], yearly: ['Every year', 'Щороку'],
-  keysTitle: ['Keys', 'Клавіші'], close: ['Close', 'Закрити'], noDate: ['No date', 'Без дати'], tasks: ['Tasks', 'Завдання'], statistics: ['Statistics', 'Статистика'], tagsHint: ['Words with spaces between them.', 'Слова через пробіл.'], steps: ['Steps', 'Кроки'], files: ['Files', 'Файли'], unprotect: ['Remove protection', 'Зняти захист'], never: ['Never', 'Ніколи'], search: ['Search', 'Пошук'], gone: ['It is no longer there.', 'Цього вже немає.'], none: ['None', 'Немає'],
+  add: 'Add', back: 'Back', later: 'Later', undo: 'Undo', copy: 'Copy', today: 'Today', tomorrow: 'Tomorrow', weekdays: 'On weekdays',
+  cancel: 'Cancel', more: 'More', password: 'Password', passkey: 'Use a passkey', short: 'At least 4 characters.', refused: 'The passkey did not answer. Try again or type the password.',
+  save: 'Save', name: 'Name', notes: 'Notes', due: 'Due', remind: 'Remind me',
+  list: 'List', tags: 'Tags', priority: 'Priority', low: 'Low', medium: 'Medium',
+  high: 'High', protect: 'Protect', edit: 'Edit', done: 'Done: {what}', show: 'Show',
+  hide: 'Hide', content: 'The content is protected.', delete: 'Delete',
+  daily: 'Every day', weekly: 'Every week', monthly: 'Every month', yearly: 'Every year',
+  keysTitle: 'Keys', close: 'Close', noDate: 'No date', tasks: 'Tasks', statistics: 'Statistics', tagsHint: 'Words with spaces between them.', steps: 'Steps', files: 'Files', unprotect: 'Remove protection', never: 'Never', search: 'Search', gone: 'It is no longer there.', none: 'None',
+  week: 'Next week', wait: 'Not before', select: 'Select', postpone: 'Postpone', rings: 'Also while this page is closed.', silent: 'While this page is open. For other times: taskvault services', rename: 'Rename', quick: 'Add a task: tomorrow 9:00, #tag, !high',
 }
 
-/// Makes the translation function of a screen: `const t = texts({ sort: [English, Ukrainian] })`.
-/// It includes `common`. Plural forms: `{ one: '{n} task', other: '{n} tasks' }`.
+/// Makes the translation function of a screen: `const t = texts({ sort: 'English' })`; the Ukrainian text is in `uk.json`, or beside the
+/// English one if that has two: `[English, Ukrainian]`. It includes `common`. Plural forms, `{ one: '{n} task', other: '{n} tasks' }`, are there by `other`.
 export function texts(table) {
+  if (ukrainian) for (const each of Object.values({ ...table, ...common })) if (!Array.isArray(each) && !ukrainian.texts[each.other ?? each]) reportError(new Error(`not in uk.json: ${each}`))
   return (key, values = {}) => {
-    const text = (table[key] ?? common[key])[language == 'uk' ? 1 : 0]
+    const pair = table[key] ?? common[key], text = Array.isArray(pair) ? pair[ukrainian ? 1 : 0] : ukrainian?.texts[pair.other ?? pair] ?? pair
     const form = typeof text == 'string' ? text : text[plural.select(values.n)] ?? text.other
     return form.replace(/\{(\w+)\}/g, (_, name) => values[name])
   }
 }
 
 const t = texts({
-  skip: ['Skip to the content', 'Перейти до вмісту'], screens: ['Screens', 'Екрани'],
-  unlocked: ['Unlocked', 'Розблоковано'], locksIn: ['locks in {n} min', 'блокування через {n} хв'],
-  lockNow: ['Lock the vault', 'Заблокувати сховище'], detail: ['Details', 'Докладно'],
+  skip: 'Skip to the content', screens: 'Screens',
+  unlocked: 'Unlocked', locksIn: 'locks in {n} min',
+  lockNow: 'Lock the vault', detail: 'Details',
 })
 
 // Shared state
@@ -130,6 +153,7 @@ function makePane(kind) {
           h('h1', title), h('span.space'), kind == 'list' && pill(), ...actions),
         below && h('p.below', below))
     },
+    gone(back) { this.show(this.head(t('gone'), { back })) },
     show(...children) { root.replaceChildren(...children.flat().filter(Boolean)) },
     end() { end.abort(); root.remove(); open[kind] = null },
   }
@@ -177,7 +201,7 @@ function route() {
   main.classList.toggle('with-detail', Boolean(open.detail))
   // On a small page the detail covers the list. Both keep their position; the focus returns.
   if (matchMedia('(width < 1200px)').matches && shown.screen == screen && shown.detail != detail) scrollTo(0, detail ? 0 : scrolled)
-  if (!detail && shown.screen == screen && shown.detail) (main.querySelector(`.row[data-key="${CSS.escape(shown.detail.split('/')[0])}"] .title`) ?? open.list.root).focus({ preventScroll: true })
+  if (!detail && shown.screen == screen && shown.detail) { open.list.root.focus({ preventScroll: true }); tell('back', shown.detail.split('/')[0]) }
   shown = { screen, detail }
   document.title = `${screen.title()} · TaskVault`
   light()

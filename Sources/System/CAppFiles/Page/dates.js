@@ -2,12 +2,16 @@
 import { language, texts } from './core.js'
 
 const t = texts({
-  yesterday: ['Yesterday', 'Учора'],
-  every: ['Every {what}', { one: 'Кожен {what}', other: 'Кожні {what}' }],
+  yesterday: 'Yesterday',
+  last: 'last', lastDay: 'the last day',
+  every: 'Every {what}',
 })
 
-const locale = language == 'uk' ? 'uk' : 'en-GB'
-const format = options => { const made = new Intl.DateTimeFormat(locale, options); return date => made.format(date).replaceAll(',', '') }
+const locale = () => language == 'uk' ? 'uk' : 'en-GB'
+const format = options => {
+  let made, of
+  return date => (of == language ? made : (of = language, made = new Intl.DateTimeFormat(locale(), options))).format(date).replaceAll(',', '')
+}
 const clock = format({ hour: 'numeric', minute: '2-digit', hour12: false })
 const weekday = format({ weekday: 'short' })
 const near = format({ weekday: 'short', day: 'numeric', month: 'short' })
@@ -47,12 +51,13 @@ export function whenLong(iso) {
   return (Math.abs(daysTo(date)) < 300 ? near : other)(date) + (isDay(iso) ? '' : `, ${clock(date)}`)
 }
 /// A duration, `3 days`; with the display `short`, `10 min`.
-export const units = (n, unit, unitDisplay) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay }).format(n)
+export const units = (n, unit, unitDisplay) => new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay }).format(n)
 /// A recurrence rule (RFC 5545) as text: `Every 3 days`.
 export function everySo(rule) {
   const parts = Object.fromEntries(rule.split(';').map(each => each.split('=')))
   if (parts.BYDAY == 'MO,TU,WE,TH,FR' && !parts.INTERVAL) return t('weekdays')
-  const days = parts.BYDAY?.split(',').map(each => ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'].indexOf(each.slice(-2))).map(each => weekday(new Date(2024, 0, 1 + each))).join(', ')
+  const place = n => n == -1 ? t('last') + ' ' : n ? `${n}. ` : ''
+  const days = [...(parts.BYDAY?.split(',') ?? []).map(each => place(parseInt(each)) + weekday(new Date(2024, 0, 1 + ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'].indexOf(each.slice(-2))))), ...(parts.BYMONTHDAY == -1 ? [t('lastDay')] : parts.BYMONTHDAY ? [parts.BYMONTHDAY] : [])].join(', ')
   const unit = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' }[parts.FREQ]
   return (parts.INTERVAL ? t('every', { n: Number(parts.INTERVAL), what: units(parts.INTERVAL, unit, 'long') }) : t(parts.FREQ.toLowerCase())) + (days ? `: ${days}` : '')
 }
@@ -63,6 +68,10 @@ export function toField(iso) {
   return new Date(date - date.getTimezoneOffset() * 60000).toISOString().slice(0, 16)
 }
 export const fromField = text => !text ? null : isDay(text) ? text : new Date(text).toISOString()
+/// The day so many days after today, `2026-11-27`.
+export const dayAfter = days => { const date = new Date(); date.setDate(date.getDate() + days); return toField(date).slice(0, 10) }
+/// The days until Monday.
+export const untilMonday = () => (8 - new Date().getDay()) % 7 || 7
 /// The letter and the name of the weekday of a date `2026-11-27`.
-export const dayName = (date, weekday) => new Intl.DateTimeFormat(locale, { weekday, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))
-export const dayLong = date => new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))
+export const dayName = (date, weekday) => new Intl.DateTimeFormat(locale(), { weekday, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))
+export const dayLong = date => new Intl.DateTimeFormat(locale(), { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))

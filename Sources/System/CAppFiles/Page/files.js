@@ -1,18 +1,18 @@
 // Files (S13): the list, uploads, and the trash.
 import { compare, go, h, icon, place, screen, watch } from './core.js'
-import { adder, more, searched, trash, texts } from './shared.js'
+import { adder, more, searched, trash, texts, upload } from './shared.js'
 import { when } from './dates.js'
-import { showFile, sizeText } from './file.js'
+import { contentOf, pixelsOf, showFile, sizeText } from './file.js'
 import { ask, attempt, empty, list, row, toast } from './parts.js'
 import { api, explain } from './server.js'
 
 const t = texts({
-  addFirst: ['Add a file', 'Додати файл'],
-  none: ['No files yet. Drop some here.', 'Файлів ще немає. Перетягніть їх сюди.'], drop: ['Drop to add', 'Відпустіть, щоб додати'],
-  removed: ['File removed.', 'Файл вилучено.'], trash: ['Removed files', 'Вилучені файли'],
-  sending: ['Sending', 'Надсилання'], stored: ['Files added: {n}', 'Додано файлів: {n}'],
-  replaceAsk: ['Replace {name}?', 'Замінити {name}?'], replaceWhy: ['The earlier content is kept in its history.', 'Попередній вміст залишиться в історії.'], replace: ['Replace', 'Замінити'],
-  protectNew: ['Add protected', 'Додати захищений'],
+  addFirst: 'Add a file',
+  none: 'No files yet. Drop some here.', drop: 'Drop to add',
+  removed: 'File deleted.', trash: 'Deleted files',
+  sending: 'Sending', stored: 'Files added: {n}',
+  replaceAsk: 'Replace {name}?', replaceWhy: 'The earlier content is kept in its history.', replace: 'Replace',
+  protectNew: 'Add protected',
 })
 
 let all = null, settings = { file_sort: 'name', file_sizes: true }
@@ -34,7 +34,7 @@ function thumb(file) {
   if (thumbs.has(key)) show()
   else if (picture && !file.protected && file.size < 20e6) queue = queue.then(async () => {
     if (!place.isConnected || thumbs.has(key)) return place.isConnected && show()
-    const bitmap = await createImageBitmap(await api.blob(`files/content?name=${encodeURIComponent(file.name)}`)), side = Math.min(bitmap.width, bitmap.height)
+    const bitmap = await createImageBitmap(await contentOf(file)), side = Math.min(bitmap.width, bitmap.height)
     const canvas = h('canvas', { width: 112, height: 112 })
     canvas.getContext('2d').drawImage(bitmap, (bitmap.width - side) / 2, (bitmap.height - side) / 2, side, side, 0, 0, 112, 112)
     bitmap.close()
@@ -52,9 +52,9 @@ export const remove = file => attempt(async () => {
 })
 const draw = file => row({
   key: file.id, open: `files/${file.id}`, lead: thumb(file), mark: file.protected && 'lock', title: file.name,
-  details: [settings.file_sizes && sizeText(file.size), file.width && `${file.width} × ${file.height}`, when(file.added)].filter(Boolean),
-  menu: () => [{ label: t('remove'), act: () => remove(file), danger: true }],
-  keys: { Delete: () => remove(file) }, swipe: [t('remove'), () => remove(file)],
+  details: [settings.file_sizes && sizeText(file.size), pixelsOf(file), when(file.added)],
+  menu: () => [{ label: t('delete'), act: () => remove(file), danger: true }],
+  keys: { Delete: () => remove(file) }, swipe: [t('delete'), () => remove(file)],
 })
 const set = (name, value) => attempt(() => api.post('settings', { name, value }))
 
@@ -70,13 +70,7 @@ async function send(files, isProtected) {
     const bar = h('progress', { max: Math.max(1, file.size), value: 0, 'aria-label': t('sending') }), line = h('div.row.sending', h('div.body', h('span', file.name), bar), h('button.quiet', { onclick: () => { cancelled = true } }, t('cancel')))
     progress.append(line)
     try {
-      const { upload } = await api.post('uploads', { name: file.name, size: file.size, protected: isProtected, replace })
-      for (let offset = 0; offset < file.size && !cancelled; offset += 4 << 20) {
-        const { received } = await api.put(`uploads/${upload}?offset=${offset}`, file.slice(offset, offset + (4 << 20), 'application/octet-stream'))
-        bar.value = received
-      }
-      if (cancelled) await api.delete(`uploads/${upload}`)
-      else { await api.post(`uploads/${upload}/finish`); stored++ }
+      if (await upload('uploads', { name: file.name, size: file.size, protected: isProtected, replace }, file, received => { bar.value = received; return !cancelled })) stored++
     } catch (problem) { toast(`${file.name}: ${explain(problem)}`) }
     line.remove()
   }

@@ -2,21 +2,22 @@
 import { go, h, icon, place, renewFrame, screen, state, tell, watch } from './core.js'
 import { bar, facts, more, searched, texts } from './shared.js'
 import { when, whenLong, whenShort } from './dates.js'
+import { drop } from './banner.js'
 import { ask, attempt, empty, list, row, toast } from './parts.js'
 import { makeAddress } from './sender.js'
 import { api } from './server.js'
 
 const t = texts({
-  below: ['Sealed for you. The server cannot read these messages.', 'Зашифровано для вас. Сервер не може прочитати ці повідомлення.'],
-  new: ['New', 'Нове'], accepted: ['Accepted', 'Прийнято'], declined: ['Declined', 'Відхилено'],
-  accept: ['Accept', 'Прийняти'], from: ['From: {who}', 'Від: {who}'], by: ['From', 'Від'], received: ['Received', 'Отримано'],
-  isTask: ['Accepted. It is a task now.', 'Прийнято. Тепер це завдання.'], isDeclined: ['Declined.', 'Відхилено.'],
-  erase: ['Erase', 'Стерти'], eraseAsk: ['Erase this message?', 'Стерти це повідомлення?'], eraseWhy: ['It cannot be brought back.', 'Його не можна буде повернути.'],
-  clear: ['Erase decided messages', 'Стерти вирішені'], clearAsk: ['Erase all accepted and declined messages?', 'Стерти всі прийняті й відхилені повідомлення?'],
-  load: ['Load the picture', 'Завантажити зображення'], sees: ['{host} sees that you load it.', '{host} побачить, що ви його завантажуєте.'],
-  none: ['No messages yet. A sender needs an address.', 'Повідомлень ще немає. Відправнику потрібна адреса.'],
-  off: ['The inbox is off. It needs an account on a server.', 'Вхідні вимкнено. Потрібен обліковий запис на сервері.'],
-  ignored: ['Ignored, because the value is invalid: {what}', 'Пропущено, бо значення недійсне: {what}'],
+  below: 'Sealed for you. The server cannot read these messages.',
+  new: 'New', accepted: 'Accepted', declined: 'Declined',
+  accept: 'Accept', from: 'From: {who}', by: 'From', received: 'Received',
+  isTask: 'Accepted. It is a task now.', isDeclined: 'Declined.',
+  erase: 'Erase', eraseAsk: 'Erase this message?', eraseWhy: 'It cannot be brought back.',
+  clear: 'Erase decided messages', clearAsk: 'Erase all accepted and declined messages?',
+  load: 'Load the picture', sees: '{host} sees that you load it.',
+  none: 'No messages yet. A sender needs an address.',
+  off: 'The inbox is off. It needs an account on a server.',
+  ignored: 'Ignored, because the value is invalid: {what}',
 })
 
 /// The messages, newest first. A message opened from a notification is at the top.
@@ -24,10 +25,10 @@ export let messages = null
 let pinned = null, always = false, asked = 0
 const pictures = new Map(), loading = new Set()
 
-/// Loads the messages. A new one at the top shows a banner on every screen.
-async function load() {
+/// Loads the messages, and `asks` the server for new ones, which is a use of the session. A new one at the top shows a banner on every screen.
+async function load(asks) {
   if (state.session?.state != 'unlocked') return
-  const mine = ++asked, [found, settings] = await Promise.all([api.get('inbox'), api.get('settings')])
+  const mine = ++asked, [found, settings] = await Promise.all([api.get(asks ? 'inbox' : 'inbox?kept=1'), api.get('settings')])
   if (mine != asked) return
   const fresh = messages && found[0]?.state == 'new' && !messages.some(each => each.id == found[0].id) ? found[0] : null
   messages = found
@@ -37,11 +38,7 @@ async function load() {
   if (fresh && place().detail != fresh.id) banner(fresh)
 }
 watch('vault', () => load().catch(() => {}))
-// Reading extends the session, so this runs only while the owner uses the page.
-let used = 0
-for (const each of ['pointerdown', 'keydown']) addEventListener(each, () => { used = Date.now() }, { passive: true })
-watch('minute', () => { if (Date.now() - used < 60000) load().catch(() => {}) })
-watch('state', () => { if (!messages) load().catch(() => {}) })
+watch('state', () => { if (!messages) load(true).catch(() => {}) })
 watch('forget', forget)
 function forget() {
   messages = pinned = null
@@ -49,29 +46,15 @@ function forget() {
   for (const each of pictures.values()) URL.revokeObjectURL(each)
   pictures.clear()
   loading.clear()
-  document.querySelector('.banner-place')?.remove()
 }
 
-/// A banner at the top: a tap opens the message; a swipe or Esc closes the banner.
-function banner(message) {
-  document.querySelector('.banner-place')?.remove()
-  let start = null
-  const leave = () => { box.remove(); clearTimeout(timer) }
-  const element = h('button.banner', { 'aria-label': `${t('new')}: ${message.title}`, onclick: () => { leave(); pinned = message.id; go(`inbox/${message.id}`) },
-    onkeydown: event => { if (event.key == 'Escape') leave() },
-    onpointerdown: event => { start = event; element.setPointerCapture(event.pointerId) },
-    onpointermove: event => {
-      const far = start && Math.max(Math.abs(event.clientX - start.clientX), start.clientY - event.clientY)
-      if (far > 24) { start = null; leave() }
-    } }, icon('inbox'), h('span.words', h('strong', message.title), h('small', t('from', { who: message.sender }))))
-  const box = h('div.banner-place', { role: 'alert' }, element)
-  document.body.append(box)
-  const timer = setTimeout(leave, 8000)
-}
+const banner = message => drop({ icon: 'inbox', title: message.title, below: t('from', { who: message.sender }), label: `${t('new')}: ${message.title}`, open: () => { pinned = message.id; go(`inbox/${message.id}`) } })
 
 // The actions on messages.
 const decide = (how, label) => ({ id }) => attempt(async () => { await api.post(`inbox/${how}`, { ids: [id] }); toast(t(label)) })
 const accept = decide('accept', 'isTask'), decline = decide('decline', 'isDeclined')
+const acceptor = message => h('button.main', { onclick: () => accept(message) }, t('accept'))
+const decliner = (message, kind = '') => h('button' + kind, { onclick: () => decline(message) }, t('delete'))
 const erase = message => attempt(async () => {
   if (!await ask(t('eraseAsk'), t('eraseWhy'), t('erase'))) return
   await api.post('inbox/remove', { ids: [message.id] })
@@ -103,13 +86,14 @@ export function picture(message, box, kind, asks = true) {
 
 const badge = message => h('span', { class: `badge ${message.state}` }, t(message.state))
 function draw(message) {
+  const isNew = message.state == 'new', away = () => (isNew ? decline : erase)(message)
   return row({
     key: message.id, open: `inbox/${message.id}`, lead: picture(message, h('div'), 'thumb'), state: 'message',
     title: [h('strong', message.title), ' ', badge(message)], action: h('span.end', whenShort(message.received)),
     details: [h('p.lines', message.body || t('from', { who: message.sender })),
-      message.state == 'new' && h('div.actions', h('button.main', { onclick: () => accept(message) }, t('accept')), h('button', { onclick: () => decline(message) }, t('delete')))].filter(Boolean),
-    menu: () => choices(message), keys: { a: () => accept(message), Delete: () => message.state == 'new' ? decline(message) : erase(message) },
-    swipe: [message.state == 'new' ? t('delete') : t('erase'), () => message.state == 'new' ? decline(message) : erase(message)],
+      isNew && h('div.actions', acceptor(message), decliner(message))],
+    menu: () => choices(message), keys: { a: () => accept(message), Delete: away },
+    swipe: [t(isNew ? 'delete' : 'erase'), away],
   })
 }
 
@@ -140,7 +124,7 @@ screen({
     watch('inbox', arrange, pane.signal)
     arrange()
     pane.live([], async () => {
-      await load()
+      await load(true)
       if (!messages?.length) { status = await api.get('inbox-status').catch(() => ({ enabled: false })); arrange() }
     })
   },
@@ -149,7 +133,7 @@ screen({
     const show = () => {
       const message = messages?.find(each => each.id == id)
       if (!messages) return
-      if (!message) return pane.show(pane.head(t('gone'), { back: 'inbox' }))
+      if (!message) return pane.gone('inbox')
       pane.show(
         bar('inbox', t('inbox'), more(() => choices(message))),
         message.picture && picture(message, h('div.figure'), 'picture'),
@@ -158,7 +142,7 @@ screen({
           facts([[t('by'), message.sender], [t('received'), whenLong(message.received)], [t('due'), message.due && when(message.due)], [t('list'), message.list]]),
           message.left_out?.length > 0 && h('p.hint', t('ignored', { what: message.left_out.join(', ') })),
           h('div.buttons', message.state == 'accepted' ? message.task && h('a.button', { href: `#tasks/${message.task}` }, t('openTask')) : [
-            message.state == 'new' && h('button.danger', { onclick: () => decline(message) }, t('delete')), h('button.main', { onclick: () => accept(message) }, t('accept'))])))
+            message.state == 'new' && decliner(message, '.danger'), acceptor(message)])))
     }
     watch('inbox', show, pane.signal)
     show()

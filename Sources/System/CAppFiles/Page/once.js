@@ -4,8 +4,8 @@ import { copyText } from './clipboard.js'
 import { ask, attempt, dialog } from './parts.js'
 
 const t = texts({
-  copy: ['Copy', 'Копіювати'], print: ['Print', 'Друкувати'], file: ['Save as a file', 'Зберегти у файл'],
-  done: ['Done', 'Готово'], ask: ['Close it?', 'Закрити?'], why: ['It is not shown again.', 'Більше цього не буде показано.'],
+  print: 'Print', file: 'Save as a file',
+  done: ['Done', 'Готово'], ask: 'Close it?', why: 'It is not shown again.',
 })
 
 /// The buttons that keep a text: copy, print, and a file if it has a name.

@@ -3,14 +3,14 @@ import { h, icon, state, tell, watch, texts } from './core.js'
 import { explain } from './server.js'
 
 const t = texts({
-  undo: ['Undo', 'Повернути'], clock: ['Time of day', 'Година'], closed: ['Closed without saving.', 'Закрито без збереження.'],
-  fill: ['Fill in: {what}', 'Заповніть: {what}'], invalid: ['This does not fit: {what}', 'Не підходить: {what}'],
+  clock: 'Time of day', closed: 'Closed without saving.',
+  fill: 'Fill in: {what}', invalid: 'This does not fit: {what}',
 })
 
 // Rows
 
 /// One row. `lead` and `action` are elements; `mark` is an icon before the title; `details` are
-/// elements or texts; `open` is a path (`tasks/ID`) or a function; `menu()` returns items for
+/// elements, texts, or nothing; `open` is a path (`tasks/ID`) or a function; `menu()` returns items for
 /// `menu`; `keys` maps keys to functions; `swipe` is `[label, act]`; `state` are classes.
 export function row({ key, lead, title, mark, details = [], action, open, menu: items, keys = {}, swipe, state = '', label }) {
   const name = [mark && icon(mark), h('span.text', title)]
@@ -18,7 +18,7 @@ export function row({ key, lead, title, mark, details = [], action, open, menu: 
     : open ? h('button.title', { onclick: open, 'aria-label': label }, name) : h('span.title', { tabindex: '0', role: 'group', 'aria-label': label }, name)
   const more = items && h('button.more.quiet', { 'aria-label': t('more'), tabindex: '-1', onclick: event => menu(items(), event) }, icon('more'))
   const element = h('div', { role: 'listitem', class: ('row ' + state).trim(), 'data-key': key }, lead,
-    h('div.body', named, details.length > 0 && h('div.details', details.map(each => typeof each == 'string' ? h('span', each) : each))),
+    h('div.body', named, details.some(Boolean) && h('div.details', details.filter(Boolean).map(each => typeof each == 'string' ? h('span', each) : each))),
     action, more)
   element.onkeydown = event => {
     const act = { ArrowDown: () => step(element, 1), ArrowUp: () => step(element, -1), ...keys }[event.key]
@@ -59,6 +59,7 @@ function meet() {
   awaited = null
   title.focus()
 }
+watch('back', focusRow)
 for (const each of ['pointerdown', 'keydown']) addEventListener(each, () => { awaited = null }, { capture: true, passive: true })
 
 /// A row that can be swiped. Beyond 96 px it acts.
@@ -100,6 +101,8 @@ export function list(draw, { key = 'id', height = 73, signal, label } = {}) {
   const root = h('div.groups'), groups = new Map(), rows = new Map(), size = 15
   const watcher = new IntersectionObserver(entries => {
     for (const { target, isIntersecting, boundingClientRect } of entries) isIntersecting ? fill(target) : empty(target, boundingClientRect.height)
+    // A small page empties the list that a detail covers.
+    meet()
   }, { rootMargin: '900px 0px' })
   signal?.addEventListener('abort', () => watcher.disconnect())
 
@@ -184,7 +187,7 @@ export function dialog(title, build, kind = '') {
     const heading = h('h2', { id: 'dialog-title' }, title)
     const element = h('dialog', { class: kind || null, 'aria-labelledby': 'dialog-title' }, heading)
     element.append(...[build(close, element)].flat(2).filter(Boolean))
-    element.onclose = () => { ended.abort(); element.remove(); back?.isConnected && back.focus({ preventScroll: true }); done(answer) }
+    element.onclose = () => { ended.abort(); element.remove(); if (document.activeElement == document.body) back?.focus({ preventScroll: true }); done(answer) }
     element.onclick = event => { if (event.target == element && kind == 'menu') element.close() }
     const ended = new AbortController()
     if (kind == 'held') {
@@ -221,6 +224,8 @@ export function gap(root) {
 /// Without that way of drawing it is a password field.
 export const masked = more => h('input.masked', { type: CSS.supports('-webkit-text-security', 'disc') ? 'text' : 'password', required: true, autocapitalize: 'off', autocorrect: 'off', spellcheck: 'false', writingsuggestions: 'false',
   oncopy: stay, oncut: stay, ondragstart: stay, ...more })
+/// A field for a code.
+export const codeField = () => h('input', { autocapitalize: 'off', spellcheck: 'false', required: true })
 // As in a password field, unless the value is shown.
 const stay = event => { if (event.target.closest('.masked')) event.preventDefault() }
 
@@ -231,27 +236,33 @@ export function errorOf(root) {
   return error
 }
 
+/// Lets a click on `send` check the fields of a box and then `save`; `run` does other requests of it, one at a time. Their error is `error`.
+export function sends(box, send, save) {
+  const error = errorOf(box)
+  const run = async act => {
+    error.textContent = ''
+    send.disabled = true
+    try { await act() } catch (problem) { error.textContent = explain(problem) }
+    send.disabled = false
+  }
+  send.onclick = () => { const missing = gap(box); if (missing) error.textContent = missing; else run(save) }
+  return { error, run }
+}
+
 /// A form in a dialog with *Cancel* and one button; `other` is `[label, act]`. The dialog shows
 /// what `save` throws, and stays open. *Undo* opens it again after Esc. What `isPublic` has returns after a lock.
 export async function form(title, { inputs, yes, save, danger, other, kind = '', isPublic }) {
-  const error = h('p.error', { role: 'alert' }), send = h(danger ? 'button.main.danger' : 'button.main', yes)
+  const send = h(danger ? 'button.main.danger' : 'button.main', yes), box = fields('div', inputs)
   let close
-  const tryTo = async act => {
-    error.textContent = ''
-    send.disabled = true
-    const mine = close
-    try { mine(await act() ?? true) } catch (problem) { error.textContent = explain(problem) }
-    send.disabled = false
-  }
-  const box = fields('div', inputs, error, h('div.buttons',
-    other && [h('button.plain', { onclick: () => tryTo(other[1]) }, other[0]), h('span.space')], h('button', { onclick: () => close(null) }, t('cancel')), send))
-  send.onclick = () => { const missing = gap(box); if (missing) error.textContent = missing; else tryTo(save) }
-  box.addEventListener('input', () => { error.textContent = '' })
+  const closing = act => async () => { const mine = close; mine(await act() ?? true) }
+  const { error, run } = sends(box, send, closing(save))
+  box.append(error, h('div.buttons',
+    other && [h('button.plain', { onclick: () => run(closing(other[1])) }, other[0]), h('span.space')], h('button', { onclick: () => close(null) }, t('cancel')), send))
   const open = () => [...box.querySelectorAll('input:not(.masked, [type=checkbox]), textarea')], all = () => [...box.querySelectorAll('input, textarea')]
-  const first = open().map(each => each.value).join('\0')
+  const text = () => open().map(each => each.value).join('\0'), first = text()
   for (;;) {
     const answer = await dialog(title, end => { close = end; return box }, kind)
-    const isLocked = state.session?.state != 'unlocked', isTyped = open().map(each => each.value).join('\0') != first
+    const isLocked = state.session?.state != 'unlocked', isTyped = text() != first
     for (const each of all()) if (answer !== undefined || each.matches('.masked') || isLocked && !isPublic) each.matches('[type=checkbox]') || (each.value = '')
     if (answer !== undefined) return answer ?? undefined
     if (kind || !isTyped || isLocked && !isPublic) return
@@ -263,6 +274,9 @@ const unlocked = () => new Promise(done => {
   const ended = new AbortController()
   watch('state', () => { if (state.session.state == 'unlocked') { ended.abort(); setTimeout(done) } }, ended.signal)
 })
+
+/// The only button of a dialog.
+export const closer = (close, label = t('close')) => h('div.buttons', h('button.main', { autofocus: true, onclick: () => close() }, label))
 
 /// Asks for confirmation of an action that cannot be undone. Resolves to true after `yes`.
 export const ask = (title, sentence, yes) => form(title, { inputs: [h('p', sentence)], yes, danger: true, save: () => true })
@@ -286,10 +300,10 @@ export function menu(items, event) {
 
 const toasts = h('div.toasts', { role: 'status' })
 /// Shows a message for six seconds, with a button if there is `undo`. A newer message replaces it.
-/// After `undo` the row with the key `row` has the focus. `gone` is called when the message goes.
-export function toast(text, undo, { row, gone } = {}) {
+/// After `undo` the row with the key `row` has the focus. `gone` is called when the message goes. With a `label` it is another button.
+export function toast(text, undo, { row, gone, label } = {}) {
   if (!toasts.isConnected) document.body.append(toasts)
-  const button = undo && h('button', { onclick: () => { leave = null; box.remove(); attempt(undo).then(() => row != null && focusRow(row)) } }, t('undo'))
+  const button = undo && h(label ? 'button' : 'button.undo', { onclick: () => { leave = null; box.remove(); attempt(undo).then(() => row != null && focusRow(row)) } }, label ?? t('undo'))
   const box = h('div.toast', h('span', text), button)
   untoast()
   toasts.replaceChildren(box)
@@ -308,7 +322,7 @@ export function untoast() {
   toasts.replaceChildren()
   then?.()
 }
-watch('undo', () => toasts.querySelector('button')?.click())
+watch('undo', () => toasts.querySelector('.undo')?.click())
 /// Runs an action and shows its error. Then the result is undefined.
 export async function attempt(act) {
   try { return await act() } catch (problem) { tell('problem', problem) }
@@ -339,6 +353,12 @@ export function whenField(value, more) {
   control.value = value
   return Object.assign(control, { day })
 }
+/// A choice among values, `[value, label]` or both in one.
+export function select(choices, value, more) {
+  const made = h('select', { ...more }, choices.map(each => { const [value, label] = [each].flat(); return h('option', { value }, label ?? value) }))
+  if (value != null) made.value = value
+  return made
+}
 /// The tags typed into a field.
 export const tagsOf = input => input.value.split(/[\s,]+/).map(each => each.replace(/^#/, '')).filter(Boolean)
 /// A labelled switch. It switches back if `change(on)` throws, or gives false since the owner cancelled.
@@ -350,6 +370,8 @@ export function toggle(label, on, change, hint) {
   const line = h('label.toggle', h('span.words', h('span', label), hint && h('small', hint)), box)
   return Object.assign(line, { box })
 }
+/// Whether each of the words is in one of the texts.
+export const hits = (words, texts) => !words || words.split(/\s+/).every(word => texts.some(each => each?.toLocaleLowerCase().includes(word)))
 /// A search field with the key `/`. `change(text)` is called for each input.
 export function searchField(pane, change) {
   const input = h('input', { type: 'search', placeholder: t('search'), 'aria-label': t('search'), spellcheck: 'false',

@@ -4,7 +4,7 @@ import { texts } from './shared.js'
 import { whenLong } from './dates.js'
 import { messages, parts, picture } from './inbox.js'
 
-const t = texts({ none: ['No message has a picture.', 'Жодне повідомлення не має зображення.'] })
+const t = texts({ none: 'No message has a picture.' })
 
 screen({
   id: 'picture', icon: 'picture', title: () => t('picture'), get under() { return innerWidth < 700 ? 'inbox' : 'picture' },

@@ -2,7 +2,7 @@
 import { h, state, tell, texts, watch } from './core.js'
 import { verified } from './verify.js'
 
-const t = texts({ hides: ['Hides in {n} seconds', 'Сховається через {n} с'] })
+const t = texts({ hides: 'Hides in {n} seconds' })
 
 /// A thin bar that shrinks until the time `until` (milliseconds since 1970).
 export function countdown(until) {
@@ -11,12 +11,13 @@ export function countdown(until) {
   return line
 }
 
-/// Shows the protected text of `draw()` in `place`, until `until` or `hide`. Then `after` runs.
-function showFor(place, until, draw, after) {
-  const before = [...place.childNodes]
-  place.replaceChildren(...[draw()].flat(2).filter(Boolean), countdown(until))
+/// Loads protected data with `request()` and shows `draw(answer)` in `place` until the verification ends, or `hide`. Then `after` runs.
+export async function reveal(place, request, draw, after) {
+  const answer = await verified(request)
+  if (answer === undefined || document.hidden || !place.isConnected) return
+  const before = [...place.childNodes], until = state.verifiedUntil || Date.now() + 60000, ended = new AbortController()
+  place.replaceChildren(...[draw(answer)].flat(2).filter(Boolean), countdown(until))
   place.classList.add('revealed')
-  const ended = new AbortController()
   const hide = () => {
     if (ended.signal.aborted) return
     ended.abort()
@@ -26,16 +27,8 @@ function showFor(place, until, draw, after) {
     after?.()
   }
   const timer = setTimeout(hide, until - Date.now())
-  watch('hide', hide, ended.signal)
-  watch('end', hide, ended.signal)
+  for (const each of ['hide', 'end']) watch(each, hide, ended.signal)
   return hide
-}
-
-/// Loads data with `request()` and shows `draw(answer)` in `place` while the verification lasts.
-/// Then `after` runs.
-export async function reveal(place, request, draw, after) {
-  const answer = await verified(request)
-  if (answer !== undefined && !document.hidden && place.isConnected) return showFor(place, state.verifiedUntil || Date.now() + 60000, () => draw(answer), after)
 }
 
 // A hidden page shows no protected text.

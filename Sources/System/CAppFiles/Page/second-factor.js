@@ -2,18 +2,18 @@
 import { h, tell } from './core.js'
 import { whenLong } from './dates.js'
 import { once } from './once.js'
-import { field, form, masked, row, toast } from './parts.js'
+import { codeField, field, form, masked, row, toast } from './parts.js'
 import { api } from './server.js'
 import { texts } from './shared.js'
 import { assertion, registration } from './verify.js'
 
 const t = texts({
-  title: ['Second factor', 'Другий фактор'], app: ['Authenticator app', 'Застосунок кодів'], key: ['Passkey', 'Ключ доступу'], used: ['Used {when}', 'Вжито {when}'],
-  addApp: ['Add an authenticator app', 'Додати застосунок кодів'], addKey: ['Add a passkey to the account', 'Додати ключ до облікового запису'], newCodes: ['New recovery codes', 'Нові коди відновлення'],
-  left: [{ one: '{n} recovery code left', other: '{n} recovery codes left' }, { one: 'Лишився {n} код відновлення', few: 'Лишилося {n} коди відновлення', many: 'Лишилося {n} кодів відновлення', other: 'Лишилося {n} кодів відновлення' }],
-  off: ['The password alone signs in.', 'Для входу досить пароля.'], code: ['Code or recovery code', 'Код або код відновлення'], shown: ['Code that the app shows', 'Код у застосунку'],
-  scan: ['Scan this with the app, or type the secret into it.', 'Скануйте застосунком або введіть у нього секрет.'],
-  keep: ['Each signs in once in place of the second factor. Write them down: they are not shown again.', 'Кожен раз замінює другий фактор. Запишіть їх: більше їх не буде показано.'], changed: ['Changed.', 'Змінено.'],
+  title: 'Second factor', app: 'Authenticator app', key: 'Passkey', used: 'Used {when}',
+  addApp: 'Add an authenticator app', addKey: 'Add a passkey to the account', newCodes: 'New recovery codes',
+  left: { one: '{n} recovery code left', other: '{n} recovery codes left' },
+  off: 'The password alone signs in.', code: 'Code or recovery code', shown: 'Code that the app shows',
+  scan: 'Scan this with the app, or type the secret into it.',
+  keep: 'Each signs in once in place of the second factor. Write them down: they are not shown again.', changed: 'Changed.',
 })
 
 /// The elements of the second factors; none at another server, and without the server.
@@ -24,7 +24,7 @@ export async function drawFactors(account) {
 
   /// A dialog for a change, with the password and a second factor that the account has. `make()` gives the members of the change.
   async function change(title, make, { inputs = [], danger } = {}) {
-    const password = masked(), code = h('input', { autocapitalize: 'off', spellcheck: 'false', required: true })
+    const password = masked(), code = codeField()
     const send = async answer => ({ made: await api.secret('account/second-factor/change', { ...await make(), password: password.value, ...await answer() }) })
     const done = await form(title, {
       danger, yes: title, inputs: [inputs, field(t('password'), password), has && field(t('code'), code)],
@@ -49,7 +49,7 @@ export async function drawFactors(account) {
   }
   const button = (label, onclick) => h('button', { onclick }, t(label))
   return [h('h3', t('title')), has ? h('p.hint', t('left', { n: recovery_codes_left })) : h('p.hint', t('off')),
-    has && h('div', { role: 'list' }, factors.map(each => row({ key: each.id, title: each.kind == 'totp' ? t('app') : each.label || t('key'), details: [each.used && t('used', { when: whenLong(each.used) })].filter(Boolean),
-      action: h('button.plain.danger', { onclick: () => change(t('remove'), () => ({ change: 'remove', factor: each.id }), { danger: true }) }, t('remove')) }))),
+    has && h('div', { role: 'list' }, factors.map(each => row({ key: each.id, title: each.kind == 'totp' ? t('app') : each.label || t('key'), details: [each.used && t('used', { when: whenLong(each.used) })],
+      action: h('button.plain.danger', { onclick: () => change(t('revoke'), () => ({ change: 'remove', factor: each.id }), { danger: true }) }, t('revoke')) }))),
     h('div.buttons', button('addApp', addApp), 'credentials' in navigator && button('addKey', addKey), has && button('newCodes', () => change(t('newCodes'), () => ({ change: 'codes' }))))].filter(Boolean)
 }

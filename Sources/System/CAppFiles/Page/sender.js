@@ -6,7 +6,7 @@ import { api } from './server.js'
 import { texts } from './shared.js'
 
 const t = texts({
-  who: ['Sender', 'Відправник'], give: ['Give it to the sender: anyone with it can write to you. It is not shown again.', 'Передайте її відправнику: з нею можна писати вам. Більше її не буде показано.'],
+  who: 'Sender', give: 'Give it to the sender: anyone with it can write to you. It is not shown again.',
 })
 
 export async function makeAddress() {

@@ -1,43 +1,32 @@
 // The connection to taskvault app: requests, challenges, events.
-import { language, state, tell, texts } from './core.js'
+import { adopt, state, tell, texts, ukrainian } from './core.js'
 
 const t = texts({
-  impostor: ['This page does not talk to TaskVault. Close it.', 'Ця сторінка розмовляє не з TaskVault. Закрийте її.'],
-  locked: ['The vault is locked.', 'Сховище заблоковано.'], not_verified: ['Not verified.', 'Не підтверджено.'],
-  wrong_passphrase: ['The password is wrong.', 'Неправильний пароль.'], wrong_recovery_code: ['The recovery code is wrong.', 'Неправильний код відновлення.'],
-  throttled: ['Too many tries. Wait a little.', 'Забагато спроб. Зачекайте трохи.'],
-  already_exists: ['This name already exists.', 'Така назва вже є.'], nothing_to_undo: ['There is nothing to undo.', 'Нема чого повертати.'],
-  conflict: ['It has changed since. Try again.', 'Відтоді це змінилося. Спробуйте ще раз.'], text_not_undoable: ['A protected text cannot be taken back.', 'Захищений текст не можна повернути.'],
-  no_server: ['No server is set.', 'Сервер не задано.'], not_signed_in: ['Sign in first.', 'Спершу увійдіть.'],
-  server_unreachable: ['The server cannot be reached.', 'Сервер недоступний.'], server_rejected: ['The e-mail or the password is wrong.', 'Неправильний e-mail або пароль.'],
-  second_factor_required: ['A second factor is required.', 'Потрібен другий фактор.'], wrong_second_factor: ['The code is wrong or was used.', 'Код неправильний або вже вжитий.'],
-  invalid_second_factor: ['This is not the code of this secret now.', 'Це не теперішній код цього секрету.'],
-  needs_browser: ['Sign in on the page of the server.', 'Увійдіть на сторінці сервера.'], denied: ['The sign-in was declined.', 'Вхід відхилено.'], not_completed: ['The time is over. Sign in again.', 'Час минув. Увійдіть ще раз.'],
-  account_disabled: ['The account is disabled. Ask the operator of the server.', 'Обліковий запис вимкнено. Зверніться до оператора сервера.'], wrong_code: ['The code is wrong, used or expired.', 'Код неправильний, використаний або прострочений.'],
-  invitation_refused: ['The server requires a valid invitation.', 'Сервер вимагає дійсне запрошення.'],
-  private_address: ['The picture is in a private network.', 'Зображення у приватній мережі.'],
-  no_inbox: ['The inbox is off.', 'Вхідні вимкнено.'], too_large: ['It is too large.', 'Завелике.'],
-  interrupted: ['The connection was interrupted. See whether it was done.', 'З’єднання перервалося. Перевірте, чи дію виконано.'],
-  invalid_seed: ['This is not a key for codes.', 'Це не ключ для кодів.'], damaged: ['The data is damaged.', 'Дані пошкоджено.'],
+  impostor: 'This page does not talk to TaskVault. Close it.',
+  locked: 'The vault is locked.', not_verified: 'Not verified.',
+  wrong_passphrase: 'The password is wrong.', wrong_recovery_code: 'The recovery code is wrong.',
+  throttled: 'Too many tries. Wait a little.',
+  already_exists: 'This name already exists.', nothing_to_undo: 'There is nothing to undo.',
+  conflict: 'It has changed since. Try again.', text_not_undoable: 'A protected text cannot be taken back.',
+  no_server: 'No server is set.', not_signed_in: 'Sign in first.',
+  server_unreachable: 'The server cannot be reached.', server_rejected: 'The e-mail or the password is wrong.',
+  second_factor_required: 'A second factor is required.', wrong_second_factor: 'The code is wrong or was used.',
+  invalid_second_factor: 'This is not the code of this secret now.',
+  needs_browser: 'Sign in on the page of the server.', denied: 'The sign-in was declined.', not_completed: 'The time is over. Sign in again.',
+  account_disabled: 'The account is disabled. Ask the operator of the server.', wrong_code: 'The code is wrong, used or expired.',
+  invitation_refused: 'The server requires a valid invitation.',
+  private_address: 'The picture is in a private network.',
+  no_inbox: 'The inbox is off.', too_large: 'It is too large.',
+  interrupted: 'The connection was interrupted. See whether it was done.',
+  invalid_seed: 'This is not a key for codes.', damaged: 'The data is damaged.',
 })
 // Codes with the same meaning.
 const same = { not_found: 'gone', unknown_task: 'gone', unknown_subtask: 'gone', no_field: 'gone', no_picture: 'gone', changed_since: 'conflict', keys_replaced: 'locked', wrong_password: 'server_rejected',
   passkey: 'refused', recovery_code_malformed: 'wrong_recovery_code', passphrase_too_short: 'short' }
 
-/// A request that was refused, with the server's `code`.
+/// A request that was refused, with the server's `code`. The status 422 is that of a vault that is damaged, or not the one seen last.
 export class Refusal extends Error {
-  constructor({ code, message, hint }) { super(message); this.code = code; this.hint = hint }
-}
-// What the page says in Ukrainian where the command's own English text has no entry above.
-const ukrainian = {
-  invalid_settings: 'Таке значення не підходить.', usage: 'Таке значення не підходить.', invalid_address: 'Це не адреса сервера.', invalid_name: 'Така назва не підходить.',
-  busy: 'Зачекайте: виконується інша дія.', overtaken: 'Зачекайте: виконується інша дія.', disk_full: 'На диску немає місця.', read_only: 'Запис на диск неможливий.', cannot_write: 'Не вдалося записати.', cannot_read: 'Не вдалося прочитати.',
-  out_of_memory: 'Бракує пам’яті.', declined: 'Скасовано.', denied: 'Немає дозволу.', forbidden: 'Це змінюється лише в терміналі.', expired: 'Час вийшов. Спробуйте ще раз.', no_clipboard: 'Буфер обміну недоступний.', no_picture: 'Зображення немає.',
-  not_a_picture: 'Це не зображення.', no_terminal: 'Це можна зробити лише в терміналі.', not_supported: 'Це не підтримується.', no_recovery_code: 'Сховище не має коду відновлення.', no_earlier_value: 'Попереднього значення немає.', last_slot: 'Це останній спосіб відкрити сховище.',
-  passphrase_length: 'Пароль задовгий.', passphrase_encoding: 'Пароль має недозволені символи.', password_policy: 'Сервер вимагає іншого пароля.', invitation_refused: 'Запрошення не прийнято.', server_answer: 'Відповідь сервера незрозуміла.', server_untrusted: 'Сервер не має надійного сертифіката.',
-  redirected: 'Сервер переспрямовує деінде.', inbox_ended: 'На сервері вже немає цих вхідних.', too_many_senders: 'Забагато відправників.', too_many_inboxes: 'Забагато вхідних.', too_many_slots: 'Забагато способів відкрити сховище.', duplicate_label: 'Така назва вже є.', same_name: 'Така назва вже є.', task_exists: 'Таке завдання вже є.',
-  no_time_to_remind: 'Спершу задайте термін.', no_time_to_repeat: 'Спершу задайте термін.', value_empty: 'Значення порожнє.', has_nul: 'Текст має недозволені символи.', control_character: 'Текст має недозволені символи.', not_text: 'Це не текст.', library_missing: 'Бракує потрібної бібліотеки.',
-  agent_unreachable: 'Процес сховища не відповідає.', agent_lost: 'Процес сховища завершився.', vault_unreachable: 'Сховище недоступне.', database_unreachable: 'База даних недоступна.', storage_closed: 'Сховище закрито.', not_removed: 'Це не вилучено.', reserved_name: 'Цю назву зайнято.', password_in_address: 'Адреса містить пароль.',
+  constructor({ code, message, hint, status }) { super(message); Object.assign(this, { code, hint, status }) }
 }
 /// The message for a failure, in the page's language.
 export function explain(problem) {
@@ -45,7 +34,8 @@ export function explain(problem) {
   // The browser's own failures have no code, and their text has the browser's language.
   if (problem instanceof DOMException) return t(problem.name == 'InvalidStateError' ? 'already_exists' : 'refused')
   try { return t(code) } catch {}
-  if (language == 'uk' && problem instanceof Refusal) return ukrainian[code] ?? `Не вдалося (${code}).`
+  // A command's own text is English.
+  if (ukrainian && problem.code) return ukrainian.errors[code] || problem.status == 422 && t('damaged') || `Не вдалося (${code}).`
   return problem.message + (problem.hint ? ` (${problem.hint})` : '')
 }
 
@@ -72,9 +62,13 @@ async function send(method, path, body) {
   if (answer.ok) return answer
   const { error } = await answer.json().catch(() => ({ error: { code: 'failed', message: `${answer.status}` } }))
   if (answer.status == 401 && error.code == 'unauthorized') end()
-  throw new Refusal(error)
+  throw new Refusal({ ...error, status: answer.status })
 }
-const result = async (...request) => (await (await send(...request)).json()).result
+// The warnings of the command stand beside its result, where no copy takes them along.
+const result = async (...request) => {
+  const { result, warnings } = await (await send(...request)).json()
+  return Object(result) === result ? Object.defineProperty(result, 'warnings', { value: warnings }) : result
+}
 
 /// The requests to `/api/…`. Each resolves to `result` or throws a `Refusal`. `body`: object or Blob.
 export const api = {
@@ -131,6 +125,7 @@ export async function follow() {
 export async function renew() {
   const { session, ...more } = await api.get('state')
   Object.assign(state, more)
+  await adopt(state)
   return session
 }
 

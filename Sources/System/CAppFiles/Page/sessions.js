@@ -3,13 +3,13 @@ import { go, h, tell } from './core.js'
 import { when } from './dates.js'
 import { ask, attempt, empty, row, toast } from './parts.js'
 import { api, explain } from './server.js'
-import { texts } from './shared.js'
+import { card, texts } from './shared.js'
 
 const t = texts({
-  here: ['This device', 'Цей пристрій'], others: ['Other devices', 'Інші пристрої'], unnamed: ['Unnamed device', 'Пристрій без назви'],
-  used: ['Last use: {when}', 'Востаннє: {when}'], first: ['First use: {when}', 'Уперше: {when}'], end: ['End', 'Завершити'], endAll: ['End all sessions', 'Завершити всі сеанси'],
-  events: ['Events', 'Події'], device_added: ['New device', 'Новий пристрій'], refresh_token_reused: ['Copied token', 'Скопійований токен'], name_guessed: ['Wrong passwords', 'Неправильні паролі'], second_factor_guessed: ['Wrong second factors: another person knows the password', 'Неправильні другі фактори: пароль знає хтось інший'], none: ['Nothing in the last 90 days.', 'Нічого за останні 90 днів.'],
-  why: ['The device asks for the password again.', 'Пристрій знову запитає пароль.'], ended: ['Ended.', 'Завершено.'],
+  here: 'This device', others: 'Other devices', unnamed: 'Unnamed device',
+  used: 'Last use: {when}', first: 'First use: {when}', end: 'End', endAll: 'End all sessions',
+  events: 'Events', device_added: 'New device', refresh_token_reused: 'Copied token', name_guessed: 'Wrong passwords', second_factor_guessed: 'Wrong second factors: another person knows the password', none: 'Nothing in the last 90 days.',
+  why: 'The device asks for the password again.', ended: 'Ended.',
 })
 
 const names = ['device_added', 'refresh_token_reused', 'name_guessed', 'second_factor_guessed']
@@ -25,20 +25,20 @@ export function showSessions(pane) {
   })
   const draw = ({ id, device, used, created, network, current }) => {
     const name = device || t('unnamed'), act = () => end(id, name, current)
-    return row({ key: id, title: name, details: [t('used', { when: when(used) }), t('first', { when: when(created) }), network].filter(Boolean), keys: { Delete: act }, swipe: [t('end'), act],
+    return row({ key: id, title: name, details: [t('used', { when: when(used) }), t('first', { when: when(created) }), network], keys: { Delete: act }, swipe: [t('end'), act],
       action: h('button.plain.danger', { 'aria-label': `${t('end')}: ${name}`, onclick: act }, t('end')) })
   }
   const event = ({ time, action, network, device }) =>
-    row({ key: time + action, title: names.includes(action) ? t(action) : action.replaceAll('_', ' '), details: [when(time), device, network].filter(Boolean) })
+    row({ key: time + action, title: names.includes(action) ? t(action) : action.replaceAll('_', ' '), details: [when(time), device, network] })
   pane.live('account', async () => {
     const head = pane.head(t('sessions'), { back: 'settings' })
     let all, events
     // One after the other: each may need new tokens.
     try { all = await api.get('account/sessions'); events = await api.get('account/events') } catch (problem) { return pane.show(head, empty(explain(problem))) }
     all.sort((a, b) => b.used.localeCompare(a.used))
-    const group = (label, items) => items.length > 0 && h('section.group', h('h2', t(label)), h('div.card', { role: 'list' }, items.map(draw)))
+    const group = (label, items) => items.length > 0 && h('section.group', h('h2', t(label)), card(items.map(draw)))
     pane.show(head, group('here', all.filter(each => each.current)), group('others', all.filter(each => !each.current)),
       h('div.buttons', h('button.danger', { onclick: () => end('all', t('endAll'), true) }, t('endAll'))),
-      h('section.group', h('h2', t('events')), events.length ? h('div.card', { role: 'list' }, events.map(event)) : h('p.hint', t('none'))))
+      h('section.group', h('h2', t('events')), events.length ? card(events.map(event)) : h('p.hint', t('none'))))
   })
 }

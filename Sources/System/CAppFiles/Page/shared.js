@@ -1,15 +1,17 @@
 // Translations and parts that the screens other than Tasks share.
 import { h, icon, texts as makeTranslations } from './core.js'
-import { dialog, empty, menu, row, searchField } from './parts.js'
+import { closer, dialog, empty, hits, menu, row, searchField } from './parts.js'
+import { api } from './server.js'
 import { whenLong } from './dates.js'
 
 const common = {
-  checklists: ['Checklists', 'Переліки'], inbox: ['Inbox', 'Вхідні'], secrets: ['Secrets', 'Секрети'], picture: ['Picture', 'Зображення'],
-  toSettings: ['Open the settings', 'Відкрити параметри'], nothing: ['Nothing matches.', 'Нічого не знайдено.'], noTrash: ['Nothing is removed.', 'Нічого не вилучено.'], remove: ['Remove', 'Вилучити'],
-  openTask: ['Open the task', 'Відкрити завдання'], restore: ['Restore', 'Відновити'], replaced: ['Replaced {when}', 'Замінено {when}'], close: ['Close', 'Закрити'],
-  protected: ['Protected', 'Захищений'], restored: ['Restored.', 'Відновлено.'], copy: ['Copy', 'Копіювати'], url: ['Address', 'Адреса'],
-  account: ['Account', 'Обліковий запис'], service: ['Service', 'Сервіс'], protectHint: ['Each use needs a verification.', 'Кожне використання потребує підтвердження.'], change: ['Change', 'Змінити'],
-  'file-sort': ['Sort alphabetically', 'За абеткою'], 'file-sizes': ['Show sizes', 'Показувати розміри'], 'earlier-values': ['Earlier values', 'Попередні значення'], sender: ['Make an address', 'Створити адресу'], sessions: ['Sessions and devices', 'Сеанси й пристрої'],
+  import: 'Import', export: 'Export',
+  checklists: 'Checklists', inbox: 'Inbox', secrets: 'Secrets', picture: 'Picture',
+  toSettings: 'Open the settings', nothing: 'Nothing matches.', noTrash: 'The trash is empty.', remove: 'Remove', revoke: 'Revoke',
+  openTask: 'Open the task', restore: 'Restore', replaced: 'Replaced {when}',
+  protected: 'Protected', restored: 'Restored.', url: 'Address',
+  account: 'Account', service: 'Service', protectHint: 'Each use needs a verification.', change: 'Change',
+  'file-sort': 'Sort alphabetically', 'file-sizes': 'Show sizes', 'earlier-values': 'Earlier values', sender: 'Make an address', sessions: 'Sessions and devices',
 }
 const t = makeTranslations(common)
 /// The translation function of a screen, including the shared texts.
@@ -22,23 +24,25 @@ export const adder = act => h('button.main', { 'aria-label': t('add'), onclick: 
 /// The head of a detail without a title: a back link and buttons.
 export const bar = (back, label, ...actions) => h('header.head', h('div.heading', h('a.back', { href: `#${back}`, 'aria-label': label }, icon('back')), h('span.space'), actions))
 /// Rows in a card, each with a button *Restore*: `{ key, title, details, restore }`.
-const restorable = items => h('div.card', { role: 'list' }, items.map(({ restore, ...each }) => row({ ...each, action: h('button.plain', { onclick: restore }, t('restore')) })))
+const restorable = items => card(items.map(({ restore, ...each }) => row({ ...each, action: h('button.plain', { onclick: restore }, t('restore')) })))
 /// Shows removed items as rows in the pane, or a text if there are none.
 export const trash = (pane, title, back, items) => pane.show(pane.head(title, { back }), items.length ? h('section.group', restorable(items)) : empty(t('noTrash')))
 /// A dialog with previous versions: `{ revision, replaced, details }`; `restore(revision)` restores
 /// one.
-export const versions = (title, found, restore, none) => dialog(title, close => [
+export const versions = (title, found, restore, none, kind) => dialog(title, close => [
   found.length ? restorable(found.map(({ revision, replaced, details }) => ({ key: revision, title: t('replaced', { when: whenLong(replaced) }), details, restore: () => { close(); restore(revision) } }))) : h('p', none),
-  h('div.buttons', h('button', { onclick: () => close() }, t('close')))])
+  closer(close)], kind)
 /// A list with a search in `texts(item)`, shown from `least` items on and by `/`. `update(items)`
 /// fills it; `none()` is the text of an empty list.
 export function searched(pane, rows, texts, none, least = 8) {
   let all = [], typed = ''
   const body = h('div'), search = searchField(pane, text => { typed = text; arrange() })
   function arrange() {
-    const found = all.filter(each => texts(each).some(part => part?.toLocaleLowerCase().includes(typed)))
+    const found = all.filter(each => hits(typed, texts(each)))
     search.hidden = all.length < least && !typed && !search.contains(document.activeElement)
-    body.replaceChildren(found.length ? rows.root : all.length ? empty(t('nothing')) : none())
+    const wanted = found.length ? rows.root : all.length ? empty(t('nothing')) : none()
+    // To insert it again would lose the focus.
+    if (body.firstChild != wanted) body.replaceChildren(wanted)
     rows.update([{ id: 'all', items: found }])
   }
   search.hidden = least > 0
@@ -46,3 +50,16 @@ export function searched(pane, rows, texts, none, least = 8) {
 }
 /// A definition list of pairs. Pairs without a value are omitted.
 export const facts = pairs => h('dl.facts', pairs.filter(([, value]) => value).map(([label, value]) => [h('dt', label), h('dd', value)]))
+/// Sends a file in pieces to the upload that a request begins; `goes(bytes)` says whether it goes on. Gives the report of the command, null after an end.
+export async function upload(path, body, file, goes = () => true) {
+  const { upload } = await api.post(path, body), place = `uploads/${upload}`
+  for (let offset = 0; offset < file.size; offset += 4 << 20) {
+    const { received } = await api.put(`${place}?offset=${offset}`, file.slice(offset, offset + (4 << 20), 'application/octet-stream'))
+    if (!goes(received)) return api.delete(place)
+  }
+  return api.post(`${place}/finish`)
+}
+/// Rows as a list in a card.
+export const card = (...rows) => h('div.card', { role: 'list' }, rows)
+/// A link to another site.
+export const link = (name, href, ...label) => h(name, { href, target: '_blank', rel: 'noopener noreferrer', dir: 'ltr' }, label)

@@ -1,44 +1,50 @@
 // Start (S10): one field and one button. It creates or opens the vault, and signs in (S6).
 import { h, icon, state, tell, texts } from './core.js'
 import { keepers } from './once.js'
-import { ask, attempt, dialog, errorOf, field, fields, form, gap, masked } from './parts.js'
+import { link } from './shared.js'
+import { ask, attempt, codeField, dialog, errorOf, field, fields, form, gap, masked } from './parts.js'
 import { api, explain, renew } from './server.js'
 import { assertion, byPasskey, hasPasskey, takeAnswer, takeSession } from './verify.js'
 
 /// The texts of this screen. Settings uses them as well.
 export const t = texts({
-  welcome: ['Welcome', 'Вітаємо'], new: ['Choose a password for your vault.', 'Виберіть пароль для сховища.'],
-  again: ['Type the same password again.', 'Введіть той самий пароль ще раз.'],
-  back: ['Welcome back', 'З поверненням'], locked: ['Your vault is locked.', 'Ваше сховище заблоковано.'],
-  code: ['Recovery code', 'Код відновлення'], newPassword: ['New password', 'Новий пароль'], later: ['Later', 'Пізніше'], working: ['Encrypting the vault anew…', 'Сховище шифрується заново…'],
-  choose: ['Choose a new password', 'Виберіть новий пароль'], chooseWhy: ['The recovery code opened the vault. The earlier password is not needed.', 'Код відновлення відкрив сховище. Попередній пароль не потрібен.'],
-  weakAsk: ['Use a weak password?', 'Узяти слабкий пароль?'], weakWhy: ['A program guesses it soon. Several unrelated words are better.', 'Програма скоро його вгадає. Краще кілька не пов’язаних слів.'], useIt: ['Use it', 'Узяти'],
-  create: ['Create password', 'Створити пароль'], repeat: ['Repeat password', 'Повторити пароль'], enter: ['Enter password', 'Ввести пароль'],
-  enterCode: ['Enter recovery code', 'Ввести код відновлення'],
-  differ: ['The two passwords differ. Start over.', 'Паролі різні. Почніть спочатку.'],
-  weak: ['Weak: easy to guess.', 'Слабкий: легко вгадати.'], fair: ['Fair.', 'Середній.'], strong: ['Strong.', 'Сильний.'],
-  yours: ['Your recovery code', 'Ваш код відновлення'],
-  keep: ['It opens the vault when the password is lost. Write it down now: it is not shown again.', 'Він відкриє сховище, якщо пароль втрачено. Запишіть його зараз: більше його не буде показано.'],
-  written: ['I have written it down', 'Я його записав'],
-  factor: ['Second factor', 'Другий фактор'], factorWhy: ['The server does not know this device yet.', 'Сервер ще не знає цього пристрою.'], factorCode: ['Code or recovery code', 'Код або код відновлення'],
-  open: ['Open its page', 'Відкрити його сторінку'], typeCode: ['Enter this code there:', 'Введіть там цей код:'], waiting: ['Sign in on the page of the server. This window closes then.', 'Увійдіть на сторінці сервера. Тоді це вікно закриється.'],
-  signIn: ['Sign in', 'Увійти'], email: ['E-mail', 'E-mail'], why: ['To the server {server}.', 'На сервер {server}.'],
+  welcome: 'Welcome', new: 'Choose a password for your vault.',
+  again: 'Type the same password again.',
+  back: 'Welcome back', locked: 'Your vault is locked.',
+  code: 'Recovery code', newPassword: 'New password', working: 'Encrypting the vault anew…',
+  choose: 'Choose a new password', chooseWhy: 'The recovery code opened the vault. The earlier password is not needed.',
+  weakAsk: 'Use a weak password?', weakWhy: 'A program guesses it soon. Several unrelated words are better.', useIt: 'Use it',
+  create: 'Create password', repeat: 'Repeat password', enter: 'Enter password',
+  enterCode: 'Enter recovery code',
+  differ: 'The two passwords differ. Start over.',
+  weak: 'Weak: easy to guess.', fair: 'Fair.', strong: 'Strong.',
+  restoreBackup: 'Restore a backup',
+  ready: 'Your vault is ready', sealed: 'What is encrypted', sealedWhy: 'Secrets, files, messages and the text of protected tasks. Other tasks are not, nor are lists, tags and times.',
+  where: 'Where it is', whereWhy: 'In {home} on this machine. Nothing leaves it unless you set a server.',
+  way: 'How to get back in',
+  keep: 'The recovery code opens the vault when the password is lost. Write it down now: it is not shown again.',
+  written: 'I have written it down',
+  factor: 'Second factor', factorWhy: 'The server does not know this device yet.', factorCode: 'Code or recovery code',
+  open: 'Open its page', typeCode: 'Enter this code there:', waiting: 'Sign in on the page of the server. This window closes then.',
+  signIn: 'Sign in', email: 'E-mail', why: 'To the server {server}.',
+  whyGrant: '{server} offers only the password grant: this program sends it the password.',
 })
 
+const rate = passphrase => api.secret('vault/strength', { passphrase })
 /// Whether to take a new password: the owner is asked about a weak one.
 export async function isTaken(text) {
   if ([...text].length < 4) throw new Error(t('short'))
-  const { level } = await api.secret('vault/strength', { passphrase: text })
+  const { level } = await rate(text)
   return level != 'weak' || ask(t('weakAsk'), t('weakWhy'), t('useIt'))
 }
-/// What shows that the vault is being encrypted.
+/// The element that shows that the vault is being encrypted.
 export const working = () => h('p.hint.working', { role: 'status' }, h('progress', { 'aria-hidden': 'true' }), t('working'))
 
-/// The stages of the screen. `act(text, known)` shows the next stage, or throws the error to show.
+/// The stages of the screen. `act(text, known)` shows the next stage, or throws the error to show. A new password is typed again in the stage `then`,
+/// which goes back to `from` if the two differ.
 const stages = {
-  create: { title: 'welcome', below: 'new', label: 'password', button: 'create', strength: true, act: async text => { if (await isTaken(text)) next('repeat', { first: text }) } },
-  repeat: { title: 'welcome', below: 'again', label: 'password', button: 'repeat', isLong: true, act: async (text, { first }) => {
-    if (text != first) return next('create', { error: t('differ') })
+  create: { title: 'welcome', below: 'new', label: 'password', button: 'create', then: 'repeat' },
+  repeat: { title: 'welcome', below: 'again', label: 'password', button: 'repeat', from: 'create', act: async text => {
     const { recovery_code, session } = await api.secret('vault/create', { passphrase: text })
     recovery(recovery_code)
     state.held = false
@@ -49,9 +55,8 @@ const stages = {
     await takeAnswer(api.secret('session/unlock', { recovery_code: text }), true)
     next('choose', { code: text })
   } },
-  choose: { title: 'choose', below: 'chooseWhy', label: 'newPassword', button: 'create', strength: true, isHeld: true, act: async (text, { code }) => { if (await isTaken(text)) next('chosen', { code, first: text }) } },
-  chosen: { title: 'choose', below: 'again', label: 'newPassword', button: 'repeat', isHeld: true, isLong: true, act: async (text, { code, first }) => {
-    if (text != first) return next('choose', { code, error: t('differ') })
+  choose: { title: 'choose', below: 'chooseWhy', label: 'newPassword', button: 'create', then: 'chosen', isHeld: true },
+  chosen: { title: 'choose', below: 'again', label: 'newPassword', button: 'repeat', from: 'choose', isHeld: true, act: async (text, { code }) => {
     await takeAnswer(api.secret('vault/passphrase', { recovery_code: code, new_passphrase: text }))
     release()
   } },
@@ -79,7 +84,7 @@ function put(isHeld, ...children) {
 }
 
 function next(name, { error: said, typed = '', ...known } = {}) {
-  const stage = stages[name], input = name == 'code' ? h('input', { autocapitalize: 'off', spellcheck: 'false', required: true }) : masked()
+  const stage = stages[name], input = name == 'code' ? codeField() : masked()
   const button = h('button.main', t(stage.button)), progress = h('div')
   const tryTo = async (act, isLong) => {
     const main = box.closest('main')
@@ -87,7 +92,12 @@ function next(name, { error: said, typed = '', ...known } = {}) {
     button.disabled = true
     main.classList.add('busy')
     if (isLong) progress.replaceChildren(working())
-    try { await act() } catch (problem) { error.textContent = explain(problem); input.focus() }
+    try { await act() } catch (problem) {
+      error.textContent = explain(problem)
+      input.focus()
+      // A vault that is damaged or refused.
+      if (problem.status == 422) offer.className = ''
+    }
     button.disabled = false
     progress.replaceChildren()
     main.classList.remove('busy')
@@ -99,15 +109,22 @@ function next(name, { error: said, typed = '', ...known } = {}) {
     const text = input.value
     input.value = ''
     input.dispatchEvent(new Event('input'))
-    tryTo(() => stage.act(text, known), stage.isLong && (text == known.first))
+    const { then, from } = stage, differs = from && text != known.first
+    tryTo(async () => {
+      if (differs) next(from, { ...known, error: t('differ') })
+      else if (!then) await stage.act(text, known)
+      else if (await isTaken(text)) next(then, { ...known, first: text })
+    }, from && !differs)
   }
   const box = fields('div'), error = errorOf(box)
-  box.append(...[field(t(stage.label), input), stage.strength && follow(input), error, progress, button].flat().filter(Boolean))
+  box.append(...[field(t(stage.label), input), stage.then && follow(input), error, progress, button].flat().filter(Boolean))
+  const offer = h('button.quiet', { onclick: () => import('./transfer.js').then(({ restore }) => restore(t('restoreBackup'))) }, t('restoreBackup'))
   const other = name == 'code' ? 'enter' : 'code'
   put(stage.isHeld, h('h1', t(stage.title)), h('p.below', t(stage.below)), box,
     stage.title == 'back' && h('div.quietly',
       hasPasskey() && h('button.plain', { onclick: () => tryTo(() => byPasskey('unlock')) }, t('passkey')),
       h('button.quiet', { onclick: () => next(other) }, t(other == 'code' ? 'code' : 'password'))),
+    ['create', 'enter', 'code'].includes(name) && h('div.quietly', offer),
     stage.isHeld && h('div.quietly', h('button.quiet', { onclick: leave }, t('later'))))
   input.value = typed
   input.focus()
@@ -124,7 +141,7 @@ export function follow(input) {
     if (!text) { bars.className = 'strength'; return level.textContent = '' }
     setTimeout(async () => {
       if (mine != asked) return
-      const found = (await api.secret('vault/strength', { passphrase: text }).catch(() => ({}))).level
+      const found = (await rate(text).catch(() => ({}))).level
       if (mine != asked || !input.isConnected) return
       bars.className = `strength ${found ?? ''}`.trim()
       level.textContent = !found ? '' : [...text].length < 4 ? t('short') : t(found)
@@ -133,17 +150,19 @@ export function follow(input) {
   return [bars, level]
 }
 
+// What a new owner must know, shown once: three cards.
 function recovery(code) {
-  put(true, h('h1', t('yours')), h('p.below', t('keep')), h('p.recovery.code', { tabindex: '0' }, code), h('div.buttons', keepers(code)),
+  const card = (name, why, ...more) => h('section', h('h2', t(name)), h('p.below', t(why, state)), more)
+  put(true, h('h1', t('ready')), card('sealed', 'sealedWhy'), card('where', 'whereWhy'), card('way', 'keep', h('p.recovery.code', { tabindex: '0' }, code), h('div.buttons', keepers(code))),
     h('button.main', { onclick: leave }, t('written')))
-  document.querySelector('main.start .box > button').focus()
+  document.querySelector('main.start .box > button').focus({ preventScroll: true })
 }
 
 /// Signs in on a page of the server, which opens in another tab.
 const signInThere = async server => {
   const { address, code } = await api.post('account/web-sign-in')
   const isDone = await dialog(t('signIn'), close => {
-    const status = h('p.hint', { role: 'status' }, t('waiting')), open = h('a.button.main', { href: address, target: '_blank', rel: 'noopener noreferrer' }, t('open'))
+    const status = h('p.hint', { role: 'status' }, t('waiting')), open = link('a.button.main', address, t('open'))
     const wait = async () => {
       try {
         while ((await api.post('account/web-sign-in-wait')).state == 'waiting') if (!status.isConnected) return
@@ -164,7 +183,8 @@ export const signIn = isAskedFor => signing ??= signInOnce(isAskedFor).finally((
 let signing = null
 
 async function signInOnce(isAskedFor) {
-  const { server, signed_out } = await api.get('state')
+  await renew()
+  const { server, signed_out } = state
   if (!server || signed_out && !isAskedFor) return
   try { await api.post('account/sign-in') } catch (problem) {
     if (problem.code == 'second_factor_required') await secondFactor({})
@@ -172,9 +192,10 @@ async function signInOnce(isAskedFor) {
     else if (!['usage', 'not_signed_in', 'no_terminal', 'server_rejected', 'not_accepted', 'wrong_password'].includes(problem.code)) return
     else {
       const email = h('input', { type: 'email', required: true }), password = masked()
+      const { method } = await api.get('account/method').catch(() => ({}))
       const known = await form(t('signIn'), {
         yes: t('signIn'),
-        inputs: [h('p.below', t('why', { server })), field(t('email'), email), field(t('password'), password)],
+        inputs: [h('p.below', t(method == 'password_grant' ? 'whyGrant' : 'why', { server })), field(t('email'), email), field(t('password'), password)],
         save: async () => {
           const typed = { email: email.value, password: password.value }
           try { await api.secret('account/sign-in', typed) } catch (problem) {
@@ -191,7 +212,7 @@ async function signInOnce(isAskedFor) {
 
 /// Asks for the second factor, after a right password: one that was typed, or that of the vault.
 function secondFactor(typed) {
-  const code = h('input', { autocapitalize: 'off', spellcheck: 'false', required: true })
+  const code = codeField()
   return form(t('factor'), {
     yes: t('signIn'), inputs: [h('p.below', t('factorWhy')), field(t('factorCode'), code)],
     save: () => api.secret('account/sign-in', { ...typed, code: code.value.trim() }),

@@ -4,12 +4,12 @@ import { dayLong, dayName } from './dates.js'
 import { api } from './server.js'
 
 const t = texts({
-  back: ['Back to tasks', 'До завдань'],
-  lately: [{ one: 'task completed in the past 24 hours', other: 'tasks completed in the past 24 hours' }, 'виконано за останні 24 години'],
-  days: ['Tasks completed on each of the last 14 days', 'Завдання, виконані за кожен з останніх 14 днів'],
-  sum: ['{n} in 14 days', '{n} за 14 днів'],
-  open: ['{n} open', 'відкритих: {n}'],
-  overdue: ['{n} overdue', 'прострочених: {n}'],
+  back: 'Back to tasks',
+  lately: { one: 'task completed in the past 24 hours', other: 'tasks completed in the past 24 hours' },
+  days: 'Tasks completed on each of the last 14 days',
+  sum: '{n} in 14 days',
+  open: '{n} open',
+  overdue: '{n} overdue',
 })
 
 const small = matchMedia('(width < 700px)')

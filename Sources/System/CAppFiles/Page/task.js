@@ -1,44 +1,47 @@
 // One task with its steps (S3, S4). tasks.js holds the visible protected texts.
-import { go, h, icon, state, texts } from './core.js'
+import { go, h, icon, state, texts, watch } from './core.js'
+import { rings } from './banner.js'
 import { everySo, whenLong, toField, fromField } from './dates.js'
 import { attempt, field, fields, form, row, tick, toggle, whenField } from './parts.js'
 import { countdown } from './reveal.js'
 import { api } from './server.js'
-import { bar, facts, more } from './shared.js'
-import { command, hide, mark, nameOf, show, taskMenu, taskOf, watchTasks } from './tasks.js'
+import { bar, card, facts, more } from './shared.js'
+import { command, mark, nameOf, redrawTasks, rename, revealer, taskMenu, taskOf, watchTasks } from './tasks.js'
 import { verified } from './verify.js'
 
 const t = texts({
-  repeat: ['Repeats', 'Повторюється'],
-  wait: ['Starts', 'Початок'],
-  at: ['at {when}', '{when}'], needsDue: ['When?', 'Коли?'],
-  addStep: ['Add a step', 'Додати крок'],
-  stepRemoved: ['Step deleted.', 'Крок видалено.'], up: ['Move up', 'Вище'], down: ['Move down', 'Нижче'],
-  protected: ['The text is in the vault.', 'Текст у сховищі.'],
+  repeat: 'Repeats',
+  wait: 'Starts',
+  at: ['at {when}', '{when}'], needsDue: 'When?',
+  addStep: 'Add a step',
+  stepRemoved: 'Step deleted.', up: 'Move up', down: 'Move down',
+  protected: 'The text is in the vault.',
 })
 
 /// Shows a task in the pane.
 export function showTask(pane, id) {
+  watch('rings', () => redrawTasks(), pane.signal)
   const before = () => pane.root.querySelector('.add-step input')
   watchTasks(() => {
+    if (pane.root.querySelector('.rename')) return
     const task = taskOf(id), typed = before()?.value, focused = before() && before() == document.activeElement
-    if (!task) return pane.show(pane.head(t('gone'), { back: 'tasks' }))
+    if (!task) return pane.gone('tasks')
     const hidden = task.protected && !task.isShown, name = nameOf(task)
     // The focused element keeps the focus, within its step.
     const { activeElement } = document, step = activeElement.closest('.row')?.dataset.key
     const all = () => [...(step ? pane.root.querySelector(`.row[data-key="${step}"]`) : pane.root)?.querySelectorAll('a, button, input') ?? []], at = all().indexOf(activeElement)
     pane.show(
       bar('tasks', t('back'), h('button.quiet', { onclick: () => go(`tasks/${id}/edit`) }, t('edit')), more(() => [
-        { label: t(task.protected ? 'unprotect' : 'protect'), icon: 'lock', act: () => attempt(() => verified(() => command(`tasks/${id}/${task.protected ? 'unprotect' : 'protect'}`))) },
+        { label: t(task.protected ? 'unprotect' : 'protect'), icon: 'lock', act: () => does(`tasks/${id}/${task.protected ? 'unprotect' : 'protect'}`) },
         ...taskMenu(task).slice(1)])),
       h('div.panel',
         h('div.headline', tick(t('done', { what: name }), task.done, done => mark(task, done)),
-          h('div.name', h('h1', hidden && icon('lock'), name), task.isShown && countdown(state.verifiedUntil)),
-          task.protected && (hidden ? h('button.plain', { onclick: () => show(task) }, t('show')) : h('button.quiet', { onclick: () => hide(task) }, t('hide')))),
+          h('div.name', h('h1', { ondblclick: () => rename(task) }, hidden && icon('lock'), name), task.isShown && countdown(state.verifiedUntil)),
+          revealer(task)),
         hidden && h('p.below', t('protected')),
         !hidden && task.notes && h('p.notes', task.notes),
         factsOf(task),
-        toggle(t('remind'), Boolean(task.reminder), on => remind(task, on, `tasks/${id}/remind`, `tasks/${id}`), task.reminder && t('at', { when: whenLong(task.reminder) }))),
+        toggle(t('remind'), Boolean(task.reminder), on => remind(task, on, `tasks/${id}/remind`, `tasks/${id}`), [task.reminder && t('at', { when: whenLong(task.reminder) }), rings != null && t(rings ? 'rings' : 'silent')].filter(Boolean).join(' · '))),
       !hidden && steps(task, pane), !hidden && files(task))
     if (typed && !hidden) before().value = typed
     if (focused) before()?.focus()
@@ -46,7 +49,9 @@ export function showTask(pane, id) {
   }, pane.signal)
 }
 
-const factsOf = task => facts([['due', task.due && h('span', { class: task.overdue && !task.done ? 'late' : null }, whenLong(task.due))], ['repeat', task.repeat && everySo(task.repeat)], ['wait', task.wait && whenLong(task.wait)],
+const dueOf = each => each.due && h('span', { class: each.overdue && !each.done ? 'late' : null }, whenLong(each.due))
+const does = (...all) => attempt(() => verified(() => command(...all)))
+const factsOf = task => facts([['due', dueOf(task)], ['repeat', task.repeat && everySo(task.repeat)], ['wait', task.wait && whenLong(task.wait)],
   ['list', task.list], ['tags', task.tags.map(each => `#${each}`).join(' ')], ['priority', task.priority != 'none' && t(task.priority)]].map(([label, value]) => [t(label), value]))
 
 /// Switches a reminder. Without a due time it first asks for one.
@@ -65,13 +70,13 @@ function steps(task, pane) {
       const name = add.value.trim()
       if (!name) return
       add.value = ''
-      attempt(() => verified(() => command(`tasks/${task.id}/subtasks`, { name })))
+      does(`tasks/${task.id}/subtasks`, { name })
     } }, t('add')))))
 }
 
 function drawStep(task, step, index) {
   const path = `tasks/${task.id}/subtasks/${step.id}`
-  const change = (more, body, said, method) => attempt(() => verified(() => command(path + more, body, said, method)))
+  const change = (more, ...rest) => does(path + more, ...rest)
   const remove = () => change('/remove', {}, t('stepRemoved'))
   const bell = h('input.switch', { type: 'checkbox', role: 'switch', 'aria-label': `${t('remind')}: ${step.name}`, onchange: async () => {
     if (!await attempt(() => remind({ ...step, protected: task.protected }, bell.checked, path + '/remind', path))) bell.checked = !bell.checked
@@ -80,7 +85,7 @@ function drawStep(task, step, index) {
   return row({
     key: step.id, title: step.name, state: step.done ? 'done' : '', open: () => edit(task, step, path),
     lead: tick(t('done', { what: step.name }), step.done, done => change(done ? '/done' : '/undone')),
-    details: [step.due && h('span', { class: step.overdue && !step.done ? 'late' : null }, whenLong(step.due))].filter(Boolean),
+    details: [dueOf(step)],
     action: h('label.bell', icon('bell'), bell),
     menu: () => [{ label: t('edit'), act: () => edit(task, step, path) },
       index > 0 && { label: t('up'), act: () => change('/move', { position: index }) }, index < task.subtasks.length - 1 && { label: t('down'), act: () => change('/move', { position: index + 2 }) },
@@ -98,7 +103,7 @@ function edit(task, step, path) {
 function files(task) {
   const place = h('div')
   if (!task.protected || task.isShown) api.get(`tasks/${task.id}`).then(({ files }) => {
-    if (files?.length) place.replaceChildren(h('section.group', h('h2', t('files')), h('div.card', { role: 'list' }, files.map(each => row({ key: each.id, title: each.name, mark: 'files', open: `files/${each.id}` })))))
+    if (files?.length) place.replaceChildren(h('section.group', h('h2', t('files')), card(files.map(each => row({ key: each.id, title: each.name, mark: 'files', open: `files/${each.id}` })))))
   }, () => {})
   return place
 }

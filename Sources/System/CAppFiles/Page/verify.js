@@ -1,10 +1,10 @@
 // Verification of the owner, by passkey or passphrase, before a protected request.
 import { state, tell, texts, h } from './core.js'
 import { field, form, masked } from './parts.js'
-import { api, base64, bytes, Refusal } from './server.js'
+import { api, base64, bytes, Refusal, renew } from './server.js'
 
 const t = texts({
-  title: ['Verify to continue', 'Підтвердьте, щоб продовжити'], verify: ['Verify', 'Підтвердити'],
+  title: 'Verify to continue', verify: 'Verify',
 })
 
 let timer, turn = 0, asking
@@ -39,10 +39,15 @@ async function askAgain() {
 /// the password, the recovery code or a passkey.
 export async function takeAnswer(request, opens) {
   const mine = turn, session = await request
-  if (opens) state.held = false
+  if (opens) {
+    state.held = false
+    // Theme and language of the vault come before its screens.
+    await renew().catch(() => {})
+  }
   return mine == turn ? takeSession(session) : renewSession()
 }
 
+const keyOf = each => ({ type: 'public-key', id: bytes(each.id_base64) })
 const url64 = text => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 
 /// Makes a passkey, for the server's challenge. Those that the server has are excluded. `extensions` is what the passkey must support.
@@ -50,7 +55,7 @@ export async function registration({ challenge_base64, rp_id, credentials }, nam
   const person = crypto.getRandomValues(new Uint8Array(16)), { response } = await navigator.credentials.create({ publicKey: {
     rp: { id: rp_id, name: 'TaskVault' }, user: { id: person, name, displayName: name }, challenge: bytes(challenge_base64), attestation: 'none', extensions,
     pubKeyCredParams: [-7, -8, -257].map(alg => ({ type: 'public-key', alg })), authenticatorSelection: { residentKey: 'discouraged', userVerification: 'required' },
-    excludeCredentials: credentials.map(each => ({ type: 'public-key', id: bytes(each.id_base64) })) } })
+    excludeCredentials: credentials.map(keyOf) } })
   return { clientData: base64(response.clientDataJSON), attestation: base64(response.attestationObject) }
 }
 
@@ -60,7 +65,7 @@ export async function assertion({ challenge_base64, rp_id, credentials }) {
   const prf = { evalByCredential: Object.fromEntries(inputs.map(each => [url64(each.id_base64), { first: bytes(each.input_base64) }])) }
   const made = await navigator.credentials.get({ publicKey: {
     rpId: rp_id, challenge: bytes(challenge_base64), userVerification: 'required', extensions: inputs.length ? { prf } : {},
-    allowCredentials: credentials.map(each => ({ type: 'public-key', id: bytes(each.id_base64) })),
+    allowCredentials: credentials.map(keyOf),
   } }), { rawId, response } = made
   return {
     credential_id_base64: base64(rawId), client_data_base64: base64(response.clientDataJSON), authenticator_data_base64: base64(response.authenticatorData),
@@ -70,13 +75,16 @@ export async function assertion({ challenge_base64, rp_id, credentials }) {
 
 /// Whether a passkey is registered and this browser supports it.
 export const hasPasskey = () => 'credentials' in navigator && Boolean(state.slots?.some(each => each.kind == 'passkey'))
+export const challenged = purpose => api.post('passkeys/challenge', { purpose })
 /// Unlocks or verifies with a passkey: `purpose` is `unlock` or `verify`.
 export async function byPasskey(purpose) {
-  const challenge = await api.post('passkeys/challenge', { purpose })
+  const challenge = await challenged(purpose)
   const answer = await assertion(challenge).catch(() => { throw new Refusal({ code: 'passkey' }) })
   await takeAnswer(api.secret(`passkeys/${purpose}`, answer), purpose == 'unlock')
 }
 
+/// Verifies with the password.
+export const prove = passphrase => takeAnswer(api.secret('session/verify', { passphrase }))
 /// The dialog. Resolves to true after the verification.
 export function verify() {
   const input = masked()
@@ -85,7 +93,7 @@ export function verify() {
     save: async () => {
       const passphrase = input.value
       input.value = ''
-      await takeAnswer(api.secret('session/verify', { passphrase }))
+      await prove(passphrase)
     },
   })
 }

@@ -234,6 +234,9 @@ unsigned platform_thread_number(void);
 /// raise(3) that takes effect before it returns, even in a thread that blocks the signal, such as the workers of libdispatch.
 void platform_raise(int number);
 
+/// Whether the process ignores a signal.
+int platform_is_ignored(int number);
+
 /// Reads a time in the format of HTTP, such as "Sun, 06 Nov 1994 08:49:37 GMT": strptime(3) in the C locale, timegm(3).
 ///
 /// Returns whether the whole text is a time; then `seconds` is the time since 1970.
