@@ -43,6 +43,9 @@ extension SecretName {
     /// The service of the keys and heads of the logs of reads.
     package static let readsService = reservedPrefix + "log"
 
+    /// The service of the keys with which this home takes part in sync. They stay on their machine.
+    package static let syncService = reservedPrefix + "sync"
+
     /// Whether the secret belongs to the inbox. Messages arrive at any time, which must not keep a vault unlocked.
     package var isInboxItem: Bool {
         [Self.inboxService, Self.inboxTokenService, Self.messageService].contains {

@@ -33,9 +33,8 @@ public protocol SecureStore: Sendable {
     /// - Parameters:
     ///   - names: The secrets' names. The secrets are read in this order, each in its current revision.
     ///   - body: Gets the index of the name in `names`, and the secret as in ``read(_:_:)``. It must not call the store.
-    /// - Throws: `notVerified`, `locked`, `damaged`, … at the first unreadable secret; or the error of `body`, which has received all
-    ///   secrets
-    /// before it.
+    /// - Throws: As ``read(_:_:)``, at the first unreadable secret; or the error of `body`. `body` has received all secrets before
+    ///   it.
     func readEach(
         _ names: [SecretName],
         _ body: (Int, SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Void
@@ -53,6 +52,12 @@ public protocol SecureStore: Sendable {
     func save(
         _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
     ) throws(SecureStoreError) -> SecretItem
+
+    /// Saves new secrets, in one step if the store can do that.
+    ///
+    /// - Parameter next: Gives the next secret; nil after the last one. It must not call the store.
+    /// - Throws: As ``save(_:as:_:)``, or the error of `next`. Some of the secrets may be saved then.
+    func saveEach(_ next: () throws(SecureStoreError) -> NewSecret?) throws(SecureStoreError)
 
     /// Replaces a secret's value, and applies `edit` to its description, atomically.
     ///
@@ -157,6 +162,25 @@ public protocol SecureStore: Sendable {
     func find(_ search: SecretSearch, limit: Int) throws(SecureStoreError) -> [SecretItem]
 }
 
+/// A secret to save.
+public struct NewSecret: ~Copyable {
+    /// The value: 0 bytes to ``SecretLimits/maximumValueSize``.
+    public let value: SecretBytes
+    /// An unused name.
+    public let name: SecretName
+    /// The description.
+    public let attributes: SecretAttributes
+
+    /// Makes a secret to save.
+    public init(
+        _ value: consuming SecretBytes, as name: SecretName, _ attributes: SecretAttributes
+    ) {
+        self.value = value
+        self.name = name
+        self.attributes = attributes
+    }
+}
+
 /// The size limits of every store.
 public enum SecretLimits {
     /// The maximum size of a value, in bytes: 1 MiB.
@@ -178,6 +202,15 @@ extension SecureStore {
     /// Describes all entries that match a search.
     public func find(_ search: SecretSearch) throws(SecureStoreError) -> [SecretItem] {
         try find(search, limit: .max)
+    }
+
+    /// Saves new secrets one by one.
+    public func saveEach(
+        _ next: () throws(SecureStoreError) -> NewSecret?
+    ) throws(SecureStoreError) {
+        while let secret = try next() {
+            try save(secret.value, as: secret.name, secret.attributes)
+        }
     }
 
     /// Reads many secrets one by one.

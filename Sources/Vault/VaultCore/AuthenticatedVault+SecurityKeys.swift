@@ -6,7 +6,7 @@ extension AuthenticatedVault {
     /// The slot that the owner's secret opened.
     public var openedSlot: KeySlotDescription { KeySlotDescription(slot) }
 
-    /// Adds a slot for an authenticator. The keys stay.
+    /// Adds a slot for an authenticator. The keys of the vault do not change.
     ///
     /// - Parameters:
     ///   - record: The request to the authenticator.
@@ -29,7 +29,7 @@ extension AuthenticatedVault {
         }
     }
 
-    /// Renames the authenticator that verified the owner. The keys stay.
+    /// Renames the authenticator that verified the owner. The keys of the vault do not change.
     ///
     /// The slot's secret is derived from the name, among others. So this function makes a new slot, which needs the output once more.
     ///

@@ -3,6 +3,17 @@ public import SecureStorage
 internal import VaultStorage
 
 extension UnlockedVault {
+    /// Saves new secrets in one transaction; see ``SecureStore/saveEach(_:)``. If it throws, none is saved.
+    public func saveEach(
+        _ next: () throws(SecureStoreError) -> NewSecret?
+    ) throws(SecureStoreError) {
+        try saveAll { (save) throws(SecureStoreError) in
+            while let secret = try next() {
+                try save(secret.value, secret.name, secret.attributes, nil)
+            }
+        }
+    }
+
     /// Saves many secrets in one atomic transaction.
     ///
     /// - Parameters:

@@ -144,12 +144,12 @@ public final class UnlockedVault: SecureStore {
     /// The counter of the newest state that was read; 0 after ``lock()``.
     package var counter: UInt64 { session.withLock { $0?.newest?.state.counter ?? 0 } }
 
-    /// The security settings last read from the vault, or nil after ``lock()``.
+    /// The settings last read from the vault, or nil after ``lock()``.
     public var settings: VaultSettings? {
         session.withLock { $0?.newest?.state.settings }
     }
 
-    /// Reads the stored security settings.
+    /// Reads the stored settings.
     ///
     /// - Throws: `store(.locked)`, `damaged`, `storage`.
     public func currentSettings() throws(VaultError) -> VaultSettings {
@@ -161,7 +161,7 @@ public final class UnlockedVault: SecureStore {
         }
     }
 
-    /// Changes the security settings.
+    /// Changes the settings.
     ///
     /// Shortening the sessions needs only an unlocked vault. Extending them, or keeping fewer earlier values, requires verification.
     ///

@@ -12,7 +12,8 @@ public enum VaultSecret: ~Copyable, Sendable {
 
     /// Parses typed input, or the bytes of an authenticator.
     ///
-    /// - Throws: As the initialisers of `Passphrase` and `RecoveryCode`; `VaultError.wrongKey` if an output is not 32 bytes.
+    /// - Throws: As the initialisers of `Passphrase` and `RecoveryCode`; `VaultError.wrongKey` if the authenticator's output is not
+    ///   32 bytes.
     package init(
         _ kind: KeySlotKind, typed: borrowing SecretBytes
     ) throws {

@@ -1,17 +1,19 @@
 internal import SecureStorage
 
-/// A security setting of the vault, kept in the sealed state (`Docs/Format.md`, section 6).
+/// A setting of the vault, kept in the sealed state (`Docs/Format.md`, section 6).
 ///
 /// A setting is a row of this table: the encoding, the checks, the commands and the documents follow from it.
 public struct VaultSetting: Sendable {
     /// The kind of a value.
-    public enum Kind: Sendable {
+    public enum Kind: Sendable, Hashable {
         /// A time in seconds.
         case seconds
         /// A number, also of days.
         case number
         /// 0 for no, 1 for yes.
         case yesNo
+        /// The place of a word in this list.
+        case choice([String])
     }
 
     /// The values that relax protection or erase what is kept: a change in this direction requires verification.
@@ -29,14 +31,14 @@ public struct VaultSetting: Sendable {
     public let standard: UInt32
     /// The allowed values.
     public let range: ClosedRange<UInt32>
-    /// The direction that requires verification.
-    let relaxation: Relaxation
+    /// The direction that requires verification; nil for a setting that protects nothing.
+    let relaxation: Relaxation?
     /// The effect of the setting, beginning in lower case and without full stop.
     public let help: String
 
     private init(
         _ number: UInt8, _ name: String, _ kind: Kind, standard: UInt32,
-        in range: ClosedRange<UInt32> = 0...1, relaxedBy relaxation: Relaxation, _ help: String
+        in range: ClosedRange<UInt32> = 0...1, relaxedBy relaxation: Relaxation?, _ help: String
     ) {
         self.number = number
         self.name = name
@@ -47,10 +49,17 @@ public struct VaultSetting: Sendable {
         self.help = help
     }
 
+    /// A choice among words, the first of which is that of a new vault.
+    private init(_ number: UInt8, _ name: String, _ words: [String], _ help: String) {
+        self.init(
+            number, name, .choice(words), standard: 0, in: 0...UInt32(words.count - 1),
+            relaxedBy: nil, help)
+    }
+
     /// All settings, in the order of `Docs/CommandLine.md`. Their numbers have another order.
     public static let all = [
         verificationWindow, idleLimit, absoluteLimit, requireLockedMemory, requireRollbackRecord,
-        verifyWithFingerprint, earlierValues, earlierDays, removedDays,
+        verifyWithFingerprint, earlierValues, earlierDays, removedDays, theme, language,
     ]
 
     /// How long verification lasts after its last use.
@@ -86,11 +95,19 @@ public struct VaultSetting: Sendable {
     public static let removedDays = VaultSetting(
         8, "removed-days", .number, standard: UInt32(EarlierRetention.standard.removedDays),
         in: 0...3_650, relaxedBy: .lower,
-        "a removed secret can be restored for this number of days")
+        "secrets and files can be restored for this number of days, and are erased then")
     /// Whether a finger on the reader verifies the owner again while the vault is unlocked.
     public static let verifyWithFingerprint = VaultSetting(
         9, "verify-with-fingerprint", .yesNo, standard: 0, relaxedBy: .higher,
         "a finger on the reader verifies the owner while the vault is unlocked")
+    /// The colours of the page.
+    public static let theme = VaultSetting(
+        10, "theme", ["system", "light", "dark"],
+        "the colours of the page in the browser")
+    /// The language of the page.
+    public static let language = VaultSetting(
+        11, "language", ["browser", "en", "uk"],
+        "the language of the page in the browser")
 }
 
 extension VaultSetting: Hashable {

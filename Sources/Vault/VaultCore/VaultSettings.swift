@@ -26,6 +26,7 @@ public struct VaultSettings: Sendable, Hashable {
             switch setting.relaxation {
             case .higher: self[setting] > other[setting]
             case .lower: self[setting] < other[setting]
+            case nil: false
             }
         }
     }

@@ -31,7 +31,7 @@ public final class VaultDatabase: RecordStorage {
     /// - Throws: ``DatabaseError/alreadyExists`` if the path exists or the server has a vault; ``DatabaseError/foreign(reason:)`` for
     ///   unknown tables; ``DatabaseError/unreachable(reason:)``.
     public static func create(
-        _ place: DatabasePlace, lockTimeout: Duration = .seconds(5),
+        _ place: DatabasePlace, lockTimeout: Duration = DatabaseOptions.standardLockTimeout,
         timeout: Duration = .seconds(30)
     ) throws -> VaultDatabase {
         let options = DatabaseOptions(lockTimeout: lockTimeout, timeout: timeout)
@@ -52,7 +52,8 @@ public final class VaultDatabase: RecordStorage {
     ///   ``DatabaseError/unsafeLocation(path:reason:)``, ``DatabaseError/foreign(reason:)``, ``DatabaseError/newerVersion(_:)`` or
     ///   ``DatabaseError/damaged(reason:)`` for other content; ``DatabaseError/readOnly``; ``DatabaseError/unreachable(reason:)``.
     public static func open(
-        _ place: DatabasePlace, mode: StorageMode, lockTimeout: Duration = .seconds(5),
+        _ place: DatabasePlace, mode: StorageMode,
+        lockTimeout: Duration = DatabaseOptions.standardLockTimeout,
         timeout: Duration = .seconds(30)
     ) throws -> VaultDatabase {
         let options = DatabaseOptions(mode: mode, lockTimeout: lockTimeout, timeout: timeout)

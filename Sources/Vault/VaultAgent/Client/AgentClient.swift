@@ -164,7 +164,7 @@ extension AgentClient {
         try ask(RenameKeyRequest(name: name), output.typed()).slots
     }
 
-    /// Removes a slot; see ``AuthenticatedVault/revokeSlot(id:keepingKeys:progress:)``. The agent locks unless the keys stay.
+    /// Removes a slot; see ``AuthenticatedVault/revokeSlot(id:keepingKeys:progress:)``. The agent then locks, unless `isKeeping` is true.
     ///
     /// - Returns: All slots.
     @discardableResult
@@ -360,13 +360,15 @@ extension AgentClient: SecureStore {
     ///
     /// - Parameters:
     ///   - isReplacing: Whether an existing name gets the new value and description instead of a `duplicate` error.
+    ///   - isWithdrawn: Whether the caller no longer wants them, asked every 50 ms while the agent saves. It then saves none, unless it
+    ///     has begun to commit.
     ///   - body: Calls the given function for each secret. It must not call the client. A new secret keeps the given times,
     ///     but none later than now.
     /// - Returns: The reasons why single secrets were refused (`duplicate`, `tooLarge`,
     ///   `invalidName`), by the index of their calls. The others are saved.
-    /// - Throws: ``AgentError``, or the error of `body`; no secret is saved then.
+    /// - Throws: ``AgentError``, ``SecretBatchError``, or the error of `body`; no secret is saved then.
     public func saveAll(
-        replacing isReplacing: Bool,
+        replacing isReplacing: Bool, unless isWithdrawn: () -> Bool = { false },
         _ body: (
             (borrowing SecretBytes, SecretName, SecretAttributes, SecretTimes?) throws -> Void
         ) throws -> Void
@@ -381,11 +383,35 @@ extension AgentClient: SecureStore {
                     failure = error
                     throw error
                 }
-                return try batch.finish()
+                do {
+                    return try batch.finish(unless: isWithdrawn)
+                } catch let error as SecretBatchError {
+                    failure = error
+                    throw error
+                }
             }
         } catch {
             throw failure ?? error
         }
+    }
+
+    /// Saves new secrets in one step; see ``SecureStore/saveEach(_:)``. The size of all of them is limited to 96 MiB.
+    public func saveEach(
+        _ next: () throws(SecureStoreError) -> NewSecret?
+    ) throws(SecureStoreError) {
+        let refused: [Int: SecureStoreError]
+        do {
+            refused = try saveAll(replacing: false) { save in
+                while let secret = try next() {
+                    try save(secret.value, secret.name, secret.attributes, nil)
+                }
+            }
+        } catch let error as SecureStoreError {
+            throw error
+        } catch {
+            throw SecureStoreError(AgentError(translating: error))
+        }
+        if let first = refused.min(by: { $0.key < $1.key }) { throw first.value }
     }
 
     private func storing<Result: ~Copyable>(

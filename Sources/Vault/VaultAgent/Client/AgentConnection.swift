@@ -64,6 +64,22 @@ final class AgentConnection {
     /// Whether the agent has closed the connection.
     var isStale: Bool { channel.isStale }
 
+    /// Waits for the answer to a slow request, up to its limit. As soon as `isWithdrawn`, no more requests are sent: the agent sees that, and
+    /// leaves undone what is not done yet. Its answer can still be received.
+    ///
+    /// - Returns: Whether it was withdrawn.
+    func stopSending(unlessAnswered isWithdrawn: () -> Bool) -> Bool {
+        let end = ContinuousClock.now + limits.proof
+        while !channel.isStale, .now < end {
+            if isWithdrawn() {
+                channel.finishSending()
+                return true
+            }
+            channel.waitBriefly()
+        }
+        return false
+    }
+
     /// The socket, readable when an answer begins.
     var descriptor: Int32 { channel.descriptor }
 
@@ -83,12 +99,14 @@ final class AgentConnection {
         return try next(Request.Answer.self, within: Request.isSlow ? limits.proof : nil)
     }
 
-    /// Sends a request whose answer has several messages; `body` receives all except the last one.
+    /// Sends a request whose answer has several messages; `body` receives all except the last one. `wait` is called before them.
     @discardableResult
     func ask<Request: AgentRequest>(
-        _ request: Request, _ secret: RawSpan? = nil, _ body: (Request.Part) throws -> Void
+        _ request: Request, _ secret: RawSpan? = nil, awaiting wait: () -> Void = {},
+        _ body: (Request.Part) throws -> Void
     ) throws -> Request.Answer where Request.Part: AgentMessage {
         if let secret { try send(request, secret) } else { try send(request) }
+        wait()
         var limit = Request.isSlow ? limits.proof : nil
         while true {
             switch try next(Request.Part.self, or: Request.Answer.self, within: limit) {

@@ -48,9 +48,19 @@ final class BatchSending {
 
     /// Sends the rest, and waits until the secrets are saved.
     ///
+    /// - Parameter isWithdrawn: Whether the caller no longer wants them, asked every 50 ms. The agent then saves none, unless it has
+    ///   begun to commit; the wait ends with its answer.
     /// - Returns: The error of each refused secret, by its index in the batch, from 0.
-    func finish() throws -> [Int: SecureStoreError] {
-        try send(isLast: true)
+    /// - Throws: `SecretBatchError.withdrawn` if none was saved for that reason.
+    func finish(unless isWithdrawn: () -> Bool) throws -> [Int: SecureStoreError] {
+        var wasWithdrawn = false
+        do {
+            try send(isLast: true) {
+                wasWithdrawn = connection.stopSending(unlessAnswered: isWithdrawn)
+            }
+        } catch AgentError.vault(.store(.unavailable(.failed, _))) where wasWithdrawn {
+            throw SecretBatchError.withdrawn
+        }
         return refused
     }
 
@@ -59,10 +69,10 @@ final class BatchSending {
         used += bytes.byteCount
     }
 
-    private func send(isLast: Bool) throws {
+    private func send(isLast: Bool, awaiting wait: () -> Void = {}) throws {
         let request = SaveAllRequest(isReplacing: isReplacing, part: number, isLast: isLast)
         try part.withBytes { (bytes) throws in
-            _ = try connection.ask(request, bytes.extracting(..<used)) { page in
+            _ = try connection.ask(request, bytes.extracting(..<used), awaiting: wait) { page in
                 for secret in page.elements {
                     guard case .store(let error) = secret.failure.vaultError,
                         places.indices.contains(Int(secret.place))
@@ -74,4 +84,10 @@ final class BatchSending {
         number += 1
         used = 0
     }
+}
+
+/// The reason why a batch was not saved, besides those of the agent.
+public enum SecretBatchError: Error {
+    /// The caller withdrew it, and no secret was saved.
+    case withdrawn
 }

@@ -29,7 +29,7 @@ package protocol FileStore: Sendable {
     ///   - id: The file.
     ///   - revision: An earlier version.
     ///   - chunk: Receives each authenticated chunk. The content is complete only when this
-    ///     function returns. It must not use the vault.
+    ///     function returns. `chunk` must not use the vault.
     /// - Returns: The file.
     /// - Throws: The error of `chunk`; as ``VaultFiles/read(_:revision:)``.
     @discardableResult

@@ -39,7 +39,7 @@ public enum FingerError: String, Error, Sendable, Hashable, CaseIterable {
     case off
     /// Three mismatches; disabled until the next unlock.
     case turnedOff = "turned_off"
-    /// Another process enabled the setting; see ``FingerState/needsVerification``.
+    /// Another process enabled the setting. The owner has to verify once in another way; see ``FingerState/needsVerification``.
     case needsVerification = "needs_verification"
     /// Another client of the agent is waiting for a finger.
     case asked

@@ -44,6 +44,19 @@ final class FrameChannel: @unchecked Sendable {
         return unsafe poll(&request, 1, 0) != 0
     }
 
+    /// Sends no more. The peer's ``isStale`` becomes true; its answer can still be received.
+    ///
+    /// The corresponding C function is `shutdown`.
+    func finishSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Waits for data from the peer, up to 50 ms.
+    func waitBriefly() {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        _ = unsafe poll(&request, 1, 50)
+    }
+
     /// Waits until the peer closes the connection, up to this time.
     func waitForEnd(within limit: Duration) {
         try? receive(largest: 1, beginning: limit, rest: limit) { _ in }

@@ -3,14 +3,14 @@ internal import Platform
 /// A file of mode 0600 under a lock against changes by other processes.
 struct LockedLog: ~Copyable {
     /// The time limit of the wait for another process, so that a stopped one cannot block the log.
-    private static let patience: Duration = .milliseconds(500)
+    private static let timeLimit: Duration = .milliseconds(500)
 
     let descriptor: Int32
 
     /// Opens or creates the file and locks it. The corresponding C functions are `open` and
     /// `flock`.
     init(_ path: String) throws {
-        let end = MonotonicTime.now + Self.patience
+        let end = MonotonicTime.now + Self.timeLimit
         while true {
             let descriptor = unsafe platform_open(
                 path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)

@@ -33,15 +33,17 @@ public final class ReadLog: Sendable {
         /// Whether there are reads that the file lacks.
         var isBehind: Bool { !reads.isEmpty || lost > 0 || hasDropped }
 
-        /// Whether to start a writing thread.
-        mutating func plans() -> Bool {
+        /// Notes that a writing thread is planned, if reads wait, the log is open and none is planned.
+        ///
+        /// - Returns: Whether to start the thread.
+        mutating func planThread() -> Bool {
             guard isOpen, !isPlanned, !reads.isEmpty else { return false }
             isPlanned = true
             return true
         }
     }
 
-    /// The key of the next record of this process's segment.
+    /// The key that seals the next record of this process (`Docs/Format.md`, section 13).
     private final class SegmentKey: Sendable {
         let key: Key<Purpose.ReadLog>
 
@@ -80,17 +82,17 @@ public final class ReadLog: Sendable {
         self.random = random
     }
 
-    /// The system's error code that prevented the logging of reads; 0 if all are logged.
+    /// The error code of the last failed write while reads are not yet in the log; 0 if the log has all.
     public var failure: Int32 { queue.withLock { $0.isBehind } ? failed.withLock { $0 } : 0 }
 
-    /// Starts logging the reads of a vault whose owner was just verified. The first read creates the file. If it fails, reads wait for the next
-    /// opening.
+    /// Starts logging the reads of a vault whose owner was just verified. The first read creates the file. If opening fails, reads wait until a
+    /// later one succeeds.
     ///
     /// - Parameters:
     ///   - vaultID: The vault's id.
     ///   - vault: The vault, unlocked and verified.
-    ///   - makesKey: Whether a vault that has no key for the log gets one; otherwise opening fails with `EROFS`, as for a
-    ///     vault that cannot be changed.
+    ///   - makesKey: Whether to create the log's key if the vault has none. If false, opening then fails with `EROFS`, as for a
+    ///     read-only vault.
     public func open(_ vaultID: [UInt8], in vault: some SecureStore, makesKey: Bool = true) {
         let code = attempt {
             let (publicKey, head) = try stored(vaultID, vault, makesKey)
@@ -108,7 +110,7 @@ public final class ReadLog: Sendable {
         let plans = queue.withLock { state in
             // Reads before this function ended, or before an opening that succeeds, are logged, too.
             state.isOpen = code == 0
-            return state.plans()
+            return state.planThread()
         }
         if plans { plan() }
     }
@@ -126,7 +128,7 @@ public final class ReadLog: Sendable {
             } else {
                 state.lost = state.lost == .max ? .max : state.lost + 1
             }
-            return state.plans()
+            return state.planThread()
         }
         if plans { plan() }
     }

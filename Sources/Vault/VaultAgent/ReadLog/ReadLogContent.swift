@@ -10,7 +10,7 @@ public enum ReadLogError: Error, Sendable, Hashable {
     case foreign
     /// The record with this index, from 0, was changed, moved or removed.
     case changed(record: Int)
-    /// The file ends before the position of the vault's head.
+    /// The log is shorter than the vault recorded: records at its end are missing.
     case truncated
     /// The file cannot be read.
     case unreadable(code: Int32)

@@ -10,9 +10,9 @@ enum ReadLogFile {
     static let largestRecord = 1_048_576
     /// The size at which a record ends, in bytes.
     static let usualRecord = 65_536
-    /// The count of lost reads that marks missing earlier records.
+    /// A value of the field *lost*: earlier records are missing.
     static let cutSentinel = UInt32.max
-    /// The count of lost reads that marks the end of a file with a successor.
+    /// A value of the field *lost*: the file ends here, and has a successor.
     static let endSentinel = UInt32.max - 1
     /// The size of a segment's beginning: key, id, chain.
     static let beginSize = 32 + 16 + 32
@@ -72,7 +72,7 @@ enum ReadLogFile {
         return writer.bytes
     }
 
-    /// The size in a head; the largest value without a head.
+    /// The size that a head states; `UInt64.max` for bytes that are no head.
     static func size(of head: [UInt8]) -> UInt64 {
         guard head.count == headSize else { return .max }
         return (0..<8).reduce(0) { $0 | UInt64(head[$1]) << (8 * $1) }
@@ -80,7 +80,7 @@ enum ReadLogFile {
 
     /// The end of a walk over a file.
     struct End {
-        /// The head at the end of the former file; empty without one.
+        /// The head at the end of the former file; empty if no file came before.
         fileprivate(set) var former: [UInt8] = []
         /// The size of all former files.
         fileprivate(set) var start: UInt64 = 0
@@ -102,8 +102,8 @@ enum ReadLogFile {
         /// The head at this position.
         var head: [UInt8] { ReadLogFile.head(size: start &+ UInt64(size), chain: chain) }
 
-        /// Whether the walk passed the position of a head, or the head belongs to a file before the
-        /// former one.
+        /// Whether this file explains a head: the walk found it, or its position is before this file
+        /// (`Docs/Format.md`, section 13).
         func hasPassed(_ head: [UInt8]) -> Bool {
             isHeadFound || ReadLogFile.size(of: head) < start
         }
@@ -116,14 +116,15 @@ enum ReadLogFile {
         }
     }
 
-    /// Walks over the records; skips a partial record at the end.
+    /// Visits each record in order. A partial record at the end is skipped.
     ///
     /// - Parameters:
     ///   - bytes: The file.
     ///   - vaultID: The vault's id.
-    ///   - head: A head; empty for none.
-    ///   - visit: Receives the position of a record, its kind and body, and the chain before it.
-    /// - Returns: The end of the walk; nil for a file of another kind.
+    ///   - head: The head to look for, which sets `isHeadFound`; empty to look for none.
+    ///   - visit: Receives the index of a record, its kind, its body, and the chain before it.
+    /// - Returns: The end of the walk; nil if the header is another's, or the size of a record or its link to the former file is
+    ///   invalid.
     static func walk(
         _ bytes: [UInt8], _ vaultID: [UInt8], until head: [UInt8] = [],
         _ visit: (Int, UInt8, [UInt8], [UInt8]) throws -> Void = { _, _, _, _ in }

@@ -125,13 +125,20 @@ public final class Agent {
         }
         var login = options.followsLogin ? SleepAndLockEvents() : nil
         var lastUse = options.clock.now
+        var rested = Duration.zero
         while true {
             // The loop must detect requests to lock, so it does not wait for operations on the
             // vault.
             let limit = session.enforceLimits(mayWait: false)
             let now = options.clock.now
             if session.isOpen { lastUse = now }
-            lastUse = max(lastUse, server.lastRequest)
+            let lastRequest = server.lastRequest
+            lastUse = max(lastUse, lastRequest)
+            if lastRequest > rested, now - lastRequest >= Self.longestNap {
+                // A list of a large vault leaves as much free memory as the vault needs.
+                platform_return_free_memory()
+                rested = lastRequest
+            }
             if server.isEndAsked || !watch.isInPlace || now - lastUse >= options.longestIdleTime {
                 break
             }

@@ -96,7 +96,7 @@ public struct AgentPlace: Sendable {
 extension AgentPlace {
     /// The time that a client waits for an agent that starts or ends. An agent detects a moved
     /// folder in less time.
-    private static let patience: Duration = .seconds(2)
+    private static let timeLimit: Duration = .seconds(2)
 
     /// Runs `body` with the place of a vault's agent, for any location of its socket.
     ///
@@ -112,7 +112,7 @@ extension AgentPlace {
         _ body: (AgentPlace) throws -> Result
     ) throws -> Result? {
         guard let vault = try Self.found({ try VaultLocation(path: vaultFile) }) else { return nil }
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + timeLimit
         var refusal: AgentError?
         func reached(_ place: AgentPlace) throws -> Result? {
             do {

@@ -139,7 +139,7 @@ final class FingerTurn: Sendable {
     }
 
     /// The time in which a cancelled client must release the reader.
-    private static let patience: Duration = .seconds(10)
+    private static let timeLimit: Duration = .seconds(10)
 
     private let waiting = Monitor<Client?>(nil)
     private let isGone: @Sendable (Int32) -> Bool
@@ -157,7 +157,7 @@ final class FingerTurn: Sendable {
         _ program: String, _ process: Int32?, _ client: Int32, _ wake: SystemPipe
     ) throws {
         var other = ""
-        let hasBegun = waiting.wait(until: .now + Self.patience) { waiting -> Bool? in
+        let hasBegun = waiting.wait(until: .now + Self.timeLimit) { waiting -> Bool? in
             if let earlier = waiting {
                 other = earlier.name
                 return isGone(earlier.socket) ? nil : false

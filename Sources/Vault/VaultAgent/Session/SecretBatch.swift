@@ -26,13 +26,13 @@ final class SecretBatch: Sendable {
     private static let interrupted = SecureStoreError.unavailable(
         .failed, detail: "the import was interrupted, and nothing was imported")
 
-    private let patience: Duration
+    private let timeLimit: Duration
     private let state = Mutex<State?>(nil)
 
-    /// - Parameter patience: The time for which a batch excludes others; then another one may
+    /// - Parameter timeLimit: The time for which a batch excludes others; then another one may
     ///   replace it.
-    init(patience: Duration = .seconds(30)) {
-        self.patience = patience
+    init(timeLimit: Duration = .seconds(30)) {
+        self.timeLimit = timeLimit
     }
 
     /// Keeps a part of a client's batch.
@@ -47,7 +47,7 @@ final class SecretBatch: Sendable {
         let part = try Part(bytes)
         try state.withLock { state in
             if number == 0 {
-                if let other = state, other.client != client, other.began + patience > .now {
+                if let other = state, other.client != client, other.began + timeLimit > .now {
                     throw SecureStoreError.unavailable(.busy, detail: "another import is running")
                 }
                 state = State(client: client, began: .now)

@@ -4,7 +4,7 @@ internal import Platform
 /// The secrets that are being sent to clients. Locking the vault ends the sending. Thread-safe.
 final class SecretDeliveries: Sendable {
     /// The time that a lock waits for clients to receive their secrets.
-    private static let patience: Duration = .milliseconds(100)
+    private static let timeLimit: Duration = .milliseconds(100)
     /// The time limit for the end of a cancelled delivery.
     private static let longestEnd: Duration = .seconds(2)
 
@@ -46,7 +46,7 @@ final class SecretDeliveries: Sendable {
             state.epoch += 1
             return state.last
         }
-        wait(Self.patience, last)
+        wait(Self.timeLimit, last)
         let ends = state.withLock { state in state.ends.filter { $0.key <= last }.map(\.value) }
         guard !ends.isEmpty else { return }
         for end in ends { end() }

@@ -179,7 +179,9 @@ struct BucketDescriptions {
 extension [UInt8] {
     /// A copy that has no reserved memory.
     fileprivate var withoutReserve: [UInt8] {
-        unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
+        // The standard library writes the count of its shared empty array.
+        if isEmpty { return [] }
+        return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
             size = unsafe buffer.initialize(fromContentsOf: self)
         }
     }

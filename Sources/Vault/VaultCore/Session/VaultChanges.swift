@@ -153,7 +153,7 @@ final class VaultChanges {
 
     private func add<Row: SealedRow>(_ row: Row) throws {
         let element = try session.element(of: row)
-        // Whoever has the keys may write any count.
+        // A program with the keys may write any count.
         let count = bucket(row.key.bucket).bucket.count
         guard count < .max, state[countOf: Row.table] < .max else {
             throw VaultError.damaged(Row.table == .items ? .itemsCount : .earlierCount)

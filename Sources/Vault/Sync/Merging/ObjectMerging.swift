@@ -1,0 +1,162 @@
+/// The table of merging (`Docs/Sync.md`, section 7), over the records of one object.
+struct ObjectMerging {
+    private let rules: SyncRules
+    private let removes: [Version]
+    private let changes: [RecordField: [Version]]
+    /// Changes that a remove had seen.
+    private let covered: Set<RecordKey>
+    /// The stamps of versions and removes that a person looked at.
+    private let looked: Set<Stamp>
+
+    init(_ versions: [Version], rules: SyncRules) {
+        let removes = versions.filter { $0.field == .remove }
+        let changes = versions.filter {
+            $0.field != .remove && $0.field != .looked && $0.field.number != RecordField.aliasNumber
+        }
+        self.rules = rules
+        self.removes = removes
+        self.changes = Dictionary(grouping: changes, by: \.field)
+        looked = versions.filter { $0.field == .looked }.reduce(into: []) { stamps, version in
+            stamps.formUnion(version.content.bytes.flatMap { RecordContent.stamps($0) } ?? [])
+        }
+        covered = Set(
+            changes.filter { change in
+                removes.contains {
+                    rules.contains(.coverage) ? $0.hasSeen(change) : $0.stamp > change.stamp
+                }
+            }.map(\.key))
+    }
+
+    /// The kind of the oldest record that made the object.
+    var kind: UInt8? {
+        changes[.create]?.min { $0.stamp < $1.stamp }?.content.bytes?.first
+    }
+
+    var isRemoved: Bool {
+        changes.allSatisfy { field, versions in
+            !field.isChangeByPerson || versions.allSatisfy { covered.contains($0.key) }
+        }
+    }
+
+    var hasReturned: Bool {
+        !isRemoved
+            && removes.contains { remove in
+                !looked.contains(remove.stamp)
+                    && changes.contains { field, versions in
+                        field.isChangeByPerson
+                            && versions.contains {
+                                !covered.contains($0.key) && !$0.hasSeen(remove)
+                            }
+                    }
+            }
+    }
+
+    /// Lowering counts only if it had seen each record that says protected. Of a task, protected text says so, too.
+    func isProtected(_ kind: UInt8) -> Bool {
+        let records = changes[.protection] ?? []
+        guard rules.contains(.protection) else {
+            return records.max { $0.stamp < $1.stamp }?.content.isSet ?? false
+        }
+        var protecting = records.filter(\.content.isSet)
+        if kind == ObjectState.Kind.task {
+            for (field, versions) in changes where field.isVersioned {
+                protecting += versions.filter { $0.level == .afterVerification }
+            }
+        }
+        return protecting.contains { version in
+            !records.contains { $0.key != version.key && $0.hasSeen(version) }
+        }
+    }
+
+    // MARK: Fields
+
+    /// Versions that no remove has seen rank first, then the newest. Joined objects can have the same stamp, from one change.
+    private func ranksBelow(_ left: Version, _ right: Version) -> Bool {
+        let (first, second) = (covered.contains(left.key), covered.contains(right.key))
+        guard first == second else { return first }
+        return (left.stamp, left.object) < (right.stamp, right.object)
+    }
+
+    var fields: [RecordField: ObjectState.FieldState] {
+        changes.compactMapValues { versions in
+            let ranked = versions.sorted { ranksBelow($1, $0) }
+            guard let current = ranked.first else { return nil }
+            let earlier = ranked.indices.dropFirst().map { index in
+                ObjectState.Earlier(
+                    version: ranked[index],
+                    isConcurrent: !looked.contains(ranked[index].stamp)
+                        && isConcurrent(ranked[index], with: ranked[..<index]))
+            }
+            return ObjectState.FieldState(current: current, earlier: earlier)
+        }
+    }
+
+    private func isConcurrent(_ version: Version, with higher: ArraySlice<Version>) -> Bool {
+        (rules.contains(.everyVersion) ? higher : higher.prefix(1)).contains { other in
+            other.content != version.content
+                && (rules.contains(.heads)
+                    ? other.isConcurrent(with: version)
+                    : other.origin.dot.device != version.origin.dot.device)
+        }
+    }
+
+    // MARK: Tasks
+
+    /// The completions that count: of each occurrence those that no *undone* had seen.
+    var completions: [Int64: [(Completion, Stamp)]] {
+        var found: [Int64: [(Completion, Stamp)]] = [:]
+        for (field, versions) in changes {
+            guard let occurrence = field.occurrence else { continue }
+            let parsed = versions.map { ($0, $0.content.bytes.flatMap { Completion($0) }) }
+            let undone = parsed.filter { $0.1 == .undone }
+            let counted = parsed.compactMap { version, completion -> (Completion, Stamp)? in
+                guard let completion, completion != .undone,
+                    !undone.contains(where: { $0.0.hasSeen(version) })
+                else { return nil }
+                return (completion, version.stamp)
+            }
+            if !counted.isEmpty { found[occurrence] = counted }
+        }
+        return found
+    }
+
+    /// The due date with the highest (occurrence, edited or not, stamp) among creation, edits and completions.
+    var due: DueDate? {
+        var candidates = (changes[.due] ?? []).compactMap { version in
+            version.content.bytes.flatMap { DueDate($0) }.map { ($0, version.stamp) }
+        }
+        for counted in completions.values {
+            for (completion, stamp) in counted {
+                guard case .done(let next, let date) = completion else { continue }
+                candidates.append(
+                    (DueDate(occurrence: next, isEdited: false, date: date), stamp))
+            }
+        }
+        return candidates.max { left, right in
+            guard rules.contains(.occurrences) else { return left.1 < right.1 }
+            return (left.0.occurrence, left.0.isEdited ? 1 : 0, left.1)
+                < (right.0.occurrence, right.0.isEdited ? 1 : 0, right.1)
+        }?.0
+    }
+
+    /// Each subtask by itself, by the rules of objects inside its task.
+    var subtasks: [ObjectState.Subtask] {
+        var byID: [SubtaskID: [Version]] = [:]
+        for (field, versions) in changes {
+            if let id = field.subtask { byID[id, default: []] += versions }
+        }
+        let kept = byID.compactMap { id, versions -> ObjectState.Subtask? in
+            let removes = versions.filter { $0.field == .subtaskRemove(id) }
+            let isRemoved = versions.allSatisfy { version in
+                !version.field.isChangeByPerson || removes.contains { $0.hasSeen(version) }
+            }
+            let positions = versions.filter { $0.field == .subtaskPosition(id) }
+            guard !isRemoved,
+                let newest = positions.max(by: { ranksBelow($0, $1) })?.content.bytes,
+                let position = Position(newest)
+            else { return nil }
+            return ObjectState.Subtask(id: id, position: position)
+        }
+        return kept.sorted { ($0.position, $0.id) < ($1.position, $1.id) }
+    }
+}

@@ -1,0 +1,82 @@
+extension Replica {
+    /// Joins items with one name, and repeats restored objects; after a round, when all that came is applied.
+    ///
+    /// Without their keys, items and objects wait in the ledger.
+    ///
+    /// - Throws: ``SyncError``, the errors of the store.
+    package func settle() throws {
+        try store.transaction { transaction in
+            try applyKept(in: transaction)
+            if has(.whileUnlocked) {
+                if rules.contains(.aliases) { try joinEqualNames(transaction) }
+                transaction.ledger.unsettled = []
+            }
+            try repeatRestored(transaction)
+        }
+    }
+
+    private func joinEqualNames(_ transaction: any SyncTransaction) throws {
+        var waiting = transaction.ledger.unsettled
+        while let object = waiting.popFirst() {
+            guard let (own, name) = try liveItem(object, transaction) else { continue }
+            for other in try transaction.objects(named: name).sorted() {
+                guard let (found, otherName) = try liveItem(other, transaction), found != own,
+                    otherName == name
+                else { continue }
+                try join(own, found, transaction)
+                // Together they may have another name.
+                waiting.insert(own)
+                break
+            }
+        }
+    }
+
+    /// The smallest id and the name of an item that is not in the trash.
+    private func liveItem(
+        _ object: ObjectID, _ transaction: any SyncTransaction
+    ) throws -> (ObjectID, [UInt8])? {
+        guard let state = try transaction.state(of: object, rules: rules),
+            state.kind == ObjectState.Kind.item, !state.isRemoved,
+            let name = state.fields[.itemName]?.current.content.bytes
+        else { return nil }
+        return (state.object, name)
+    }
+
+    /// Writes the alias on both objects, so that each leads to the other.
+    private func join(
+        _ first: ObjectID, _ second: ObjectID, _ transaction: any SyncTransaction
+    ) throws {
+        try change(in: transaction) { _ in
+            [
+                Draft(first, .alias(second), .whileUnlocked),
+                Draft(second, .alias(first), .whileUnlocked),
+            ]
+        }
+    }
+
+    /// Erases a removed object: all records except removes and aliases. The caller knows when its days in the trash are over.
+    ///
+    /// - Parameter object: The object.
+    /// - Returns: Whether it was erased: it was in the trash, nothing of it is sealed, and all members have seen all its records.
+    /// - Throws: The errors of the store.
+    package func erase(_ object: ObjectID) throws -> Bool {
+        try store.transaction { transaction in
+            let versions = try transaction.joinedVersions(of: object)
+            guard let state = ObjectState(versions, rules: rules), state.isRemoved,
+                try transaction.sealedFields(of: object).isEmpty
+            else { return false }
+            let chains = transaction.ledger.chains
+            let others = members.keys.filter { $0 != device && !formerMembers.contains($0) }
+            let isPast = others.allSatisfy { member in
+                versions.allSatisfy {
+                    chains[member]?.isPast($0.origin.dot, of: member) ?? false
+                }
+            }
+            guard isPast || !rules.contains(.erasure) else { return false }
+            try transaction.erase(
+                versions.filter { $0.field != .remove && $0.field.aliased == nil }.map(\.key))
+            transaction.ledger.unrepeated.remove(object)
+            return true
+        }
+    }
+}

@@ -1,0 +1,178 @@
+internal import SecretMemory
+
+extension Replica {
+    /// Writes a change in a transaction of its own. Kept parts whose key is there are applied before.
+    ///
+    /// - Parameter drafts: Makes the records, with the stamp that they get.
+    /// - Returns: The stamp.
+    /// - Throws: ``SyncError``, the errors of the store and of `drafts`.
+    @discardableResult
+    package func change(_ drafts: (Stamp) throws -> [Draft]) throws -> Stamp {
+        try store.transaction { try change(in: $0, drafts) }
+    }
+
+    /// Writes a change in a transaction of the store that has the objects: the change and its segments are there together, or not at all.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction.
+    ///   - drafts: Makes the records, with the stamp that they get.
+    /// - Returns: The stamp.
+    /// - Throws: ``SyncError``, the errors of the store and of `drafts`.
+    @discardableResult
+    package func change(
+        in transaction: any SyncTransaction, _ drafts: (Stamp) throws -> [Draft]
+    ) throws -> Stamp {
+        if rules.contains(.keptPartsFirst) { try applyKept(in: transaction) }
+        let stamp = try nextStamp(transaction)
+        let drafts = try drafts(stamp)
+        for draft in drafts where draft.field.isVersioned && rules.contains(.keptPartsFirst) {
+            guard try !transaction.sealedFields(of: draft.object).contains(draft.field) else {
+                throw SyncError.valueSealed(draft.object)
+            }
+        }
+        try write(drafts, stamp, repeating: [], transaction)
+        return stamp
+    }
+
+    /// Takes an object out of the trash. The whole object is repeated with its original stamps, because others may have erased it.
+    ///
+    /// Without the key V the repetition follows with the next ``settle()`` that has it.
+    ///
+    /// - Parameter object: The object.
+    /// - Throws: ``SyncError``, the errors of the store.
+    package func restore(_ object: ObjectID) throws {
+        try store.transaction { transaction in
+            if rules.contains(.keptPartsFirst) { try applyKept(in: transaction) }
+            let level = try transaction.versions(of: object).map(\.level).min() ?? .list
+            let stamp = try nextStamp(transaction)
+            try write([Draft(object, .restore, level)], stamp, repeating: [], transaction)
+            if rules.contains(.repetition) {
+                transaction.ledger.unrepeated.insert(object)
+                try repeatRestored(transaction)
+            }
+        }
+    }
+
+    /// Writes an empty segment, which tells the others how far this device has applied theirs.
+    ///
+    /// - Throws: ``SyncError``, the errors of the store.
+    package func acknowledge() throws {
+        try change { _ in [] }
+    }
+
+    /// Writes an empty segment if this device has applied segments since its last one, and that is old: others erase only what all have seen.
+    ///
+    /// - Parameter age: The age in milliseconds from which on a segment is old.
+    /// - Throws: ``SyncError``, the errors of the store.
+    package func acknowledge(after age: Int64) throws {
+        try store.transaction { transaction in
+            let own = transaction.ledger.chains[device] ?? ChainState()
+            guard environment.now() - own.time >= age,
+                !own.seen.reaches(transaction.ledger.seen(without: device))
+            else { return }
+            try change(in: transaction) { _ in [] }
+        }
+    }
+
+    private func nextStamp(_ transaction: any SyncTransaction) throws -> Stamp {
+        Stamp(clock: try transaction.ledger.clock.next(at: environment.now()), device: device)
+    }
+
+    /// Repeats restored objects whose records can all be read now.
+    func repeatRestored(_ transaction: any SyncTransaction) throws {
+        guard !transaction.ledger.unrepeated.isEmpty,
+            try SyncLevel.allCases.allSatisfy({ try transaction.keptParts($0).isEmpty })
+        else { return }
+        // Of two restored objects that were joined, each has the records of both.
+        var versions: [RecordKey: Version] = [:]
+        for object in transaction.ledger.unrepeated {
+            let records = try transaction.joinedVersions(of: object)
+            guard records.allSatisfy({ has($0.level) }) else { continue }
+            for version in records { versions[version.key] = version }
+            transaction.ledger.unrepeated.remove(object)
+        }
+        guard !versions.isEmpty else { return }
+        try write(
+            [], try nextStamp(transaction), repeating: versions.values.sorted { $0.key < $1.key },
+            transaction)
+    }
+
+    /// Writes the segments of a change and its records.
+    func write(
+        _ drafts: [Draft], _ stamp: Stamp, repeating repeated: [Version],
+        _ transaction: any SyncTransaction
+    ) throws {
+        guard let epoch = epochs[sealingEpoch] else { throw SyncError.epochMissing }
+        let now = environment.now()
+        let seen = transaction.ledger.seen(without: device)
+        var secrets: [RecordKey: SecretContent] = [:]
+        var records = repeated.map {
+            OutgoingRecord(key: $0.key, content: $0.content, level: $0.level, origin: $0.origin)
+        }
+        for draft in drafts {
+            records.append(try record(draft, stamp, &secrets, transaction))
+        }
+        let packed = try ChangeWriter.pack(records, headCount: seen.numbers.count)
+        let writer = ChangeWriter(
+            group: group, epoch: epoch, time: now, random: environment.random)
+        for (index, records) in packed.enumerated() {
+            var chain = transaction.ledger.chains[device] ?? ChainState()
+            let origin = Origin(dot: Dot(device, chain.number + 1), seen: seen)
+            let versions = records.map { $0.version(in: origin, applied: now) }
+            for version in versions where version.origin.dot == origin.dot {
+                if let secret = secrets[version.key] {
+                    try secret.bytes.withBytes { try transaction.insert(version, secret: $0) }
+                } else {
+                    try transaction.insert(version)
+                }
+                note(version, transaction)
+            }
+            let named =
+                SegmentBody.namesAllHeads(origin.dot.number)
+                ? Array(seen.numbers.keys)
+                : seen.numbers.filter { chain.seen[$0.key] != $0.value }.map(\.key)
+            let segment = try writer.segment(
+                versions, at: origin.dot, after: chain.hash,
+                naming: transaction.ledger.heads(of: named), following: packed.count - 1 - index,
+                key: key
+            ) { try transaction.withSecret(of: $0, $1) }
+            try transaction.addToOutbox(segment.bytes, number: origin.dot.number)
+            try transaction.setHash(segment.hash, of: origin.dot)
+            chain.number = origin.dot.number
+            chain.hash = segment.hash
+            chain.format = segment.prefix.format
+            chain.seen = seen
+            chain.time = now
+            chain.heard = now
+            transaction.ledger.chains[device] = chain
+        }
+    }
+
+    private func record(
+        _ draft: Draft, _ stamp: Stamp, _ secrets: inout [RecordKey: SecretContent],
+        _ transaction: any SyncTransaction
+    ) throws -> OutgoingRecord {
+        let stamp = draft.modified.map { Stamp(milliseconds: $0, device: device) } ?? stamp
+        let key = RecordKey(draft.object, draft.field, stamp)
+        let isSecret = draft.field.isSecret || draft.level == .afterVerification
+        let content: RecordContent
+        switch draft.content {
+        case .open(let bytes):
+            precondition(!isSecret && draft.field.accepts(bytes), "a malformed record")
+            content = .open(bytes)
+        case .secret(let secret):
+            precondition(isSecret && draft.level > .list, "a secret at the wrong level")
+            secrets[key] = secret
+            let fingerprint = try secret.bytes.withBytes {
+                try transaction.fingerprint(of: $0, draft.level)
+            }
+            content = .secret(fingerprint: fingerprint, size: secret.bytes.count)
+        }
+        return OutgoingRecord(key: key, content: content, level: draft.level, origin: nil)
+    }
+
+    /// Notes that an object may have got a name that another one has.
+    func note(_ version: Version, _ transaction: any SyncTransaction) {
+        if version.level > .list { transaction.ledger.unsettled.insert(version.object) }
+    }
+}

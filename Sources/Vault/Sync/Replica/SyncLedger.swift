@@ -1,0 +1,131 @@
+internal import SecureStorage
+
+/// How far this device has applied the chain of segments of one device, itself included.
+package struct ChainState: Hashable, Sendable {
+    /// The number of the newest applied segment; 0 for none.
+    package var number: UInt64 = 0
+    /// Its hash.
+    package var hash = Head.noHash
+    /// The highest format that the author has used.
+    package var format: UInt32 = 0
+    /// The segments of other devices that the author had seen at its newest segment.
+    package var seen = VersionVector()
+    /// The author's wall clock at its newest segment, in milliseconds since 1970-01-01 UTC.
+    package var time: Int64 = 0
+    /// When this device applied it, in milliseconds since 1970-01-01 UTC.
+    package var heard: Int64 = 0
+
+    package init() {}
+
+    /// Whether the author has seen a segment.
+    func isPast(_ dot: Dot, of device: DeviceID) -> Bool {
+        dot.device == device ? dot.number <= number : seen.reaches(dot)
+    }
+}
+
+/// The state of sync beside records, segments and kept parts. A store saves it in the transaction that changes those.
+package struct SyncLedger: Hashable, Sendable {
+    package var clock = HybridClock()
+    package var chains: [DeviceID: ChainState] = [:]
+    /// Objects that came or got a name since the last search for equal names.
+    package var unsettled: Set<ObjectID> = []
+    /// Restored objects that must be repeated as soon as V is there.
+    package var unrepeated: Set<ObjectID> = []
+    /// The number of this device's newest segment that the remote was seen to have.
+    package var published: UInt64 = 0
+
+    package init() {}
+
+    /// The applied segments of all devices but one.
+    func seen(without own: DeviceID) -> VersionVector {
+        var seen = VersionVector()
+        for (device, chain) in chains where device != own { seen[device] = chain.number }
+        return seen
+    }
+
+    /// The heads of some devices.
+    func heads(of devices: some Sequence<DeviceID>) -> Heads {
+        var heads: Heads = [:]
+        for device in devices {
+            if let chain = chains[device], chain.number > 0 {
+                heads[device] = Head(number: chain.number, hash: chain.hash)
+            }
+        }
+        return heads
+    }
+
+    /// Parses canonical bytes; nil for any other input.
+    package init?(_ bytes: [UInt8]) {
+        guard let ledger = ByteReader.reading(bytes, { Self.read(from: &$0) }) else { return nil }
+        self = ledger
+    }
+
+    private static func read(from reader: inout ByteReader) -> SyncLedger? {
+        guard reader.magic("TVSL") == true, let clock = reader.integer(UInt64.self),
+            let published = reader.integer(UInt64.self), let count = reader.integer(UInt32.self)
+        else { return nil }
+        var ledger = SyncLedger()
+        ledger.clock = HybridClock(last: clock)
+        ledger.published = published
+        for _ in 0..<count {
+            guard let device = reader.id(of: SyncSubject.Device.self),
+                let number = reader.integer(UInt64.self), let hash = reader.raw(Head.hashSize),
+                let format = reader.integer(UInt32.self), let seen = reader.vector(),
+                let time = reader.integer(Int64.self), let heard = reader.integer(Int64.self)
+            else { return nil }
+            var chain = ChainState()
+            chain.number = number
+            chain.hash = hash
+            chain.format = format
+            chain.seen = seen
+            chain.time = time
+            chain.heard = heard
+            ledger.chains[device] = chain
+        }
+        guard let unsettled = reader.objects(), let unrepeated = reader.objects(), reader.isAtEnd
+        else { return nil }
+        ledger.unsettled = unsettled
+        ledger.unrepeated = unrepeated
+        return ledger
+    }
+
+    /// The canonical bytes.
+    package var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.magic("TVSL")
+        writer.integer(clock.last)
+        writer.integer(published)
+        writer.integer(UInt32(chains.count))
+        for (device, chain) in chains.sorted(by: { $0.key < $1.key }) {
+            writer.id(device)
+            writer.integer(chain.number)
+            writer.raw(chain.hash)
+            writer.integer(chain.format)
+            writer.vector(chain.seen)
+            writer.integer(chain.time)
+            writer.integer(chain.heard)
+        }
+        writer.objects(unsettled)
+        writer.objects(unrepeated)
+        return writer.bytes
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func objects(_ objects: Set<ObjectID>) {
+        integer(UInt32(objects.count))
+        for object in objects.sorted() { id(object) }
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func objects() -> Set<ObjectID>? {
+        guard let count = integer(UInt32.self) else { return nil }
+        var objects: Set<ObjectID> = []
+        for _ in 0..<count {
+            guard let object = id(of: SyncSubject.Object.self) else { return nil }
+            objects.insert(object)
+        }
+        return objects
+    }
+}

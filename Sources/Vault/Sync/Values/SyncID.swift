@@ -1,0 +1,86 @@
+package import SecretMemory
+package import SecureStorage
+internal import TextCoding
+
+/// An id of 16 random bytes. Each subject has its own type, so that ids cannot be confused. Ids are ordered as byte strings.
+package struct SyncID<Subject>: Hashable, Comparable, Sendable {
+    /// The size of every id, in bytes.
+    package static var size: Int { 16 }
+
+    private let high: UInt64
+    private let low: UInt64
+
+    /// Creates an id from its bytes; nil for another size.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.size else { return nil }
+        func number(_ part: ArraySlice<UInt8>) -> UInt64 {
+            part.reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        high = number(bytes[..<8])
+        low = number(bytes[8...])
+    }
+
+    /// Creates an id from hexadecimal digits, as in the names of a remote's folders; nil for any other text.
+    package init?(text: String) {
+        guard let bytes = Hexadecimal.bytes(text) else { return nil }
+        self.init(bytes)
+    }
+
+    private init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// The lowest id.
+    package static var zero: SyncID { SyncID(high: 0, low: 0) }
+
+    /// Creates a random id.
+    package static func random(from source: RandomSource) -> SyncID {
+        SyncID(source.bytes(count: size)) ?? zero
+    }
+
+    /// The 16 bytes.
+    package var bytes: [UInt8] {
+        [high, low].flatMap { part in
+            (0..<8).map { UInt8(truncatingIfNeeded: part >> (56 - 8 * $0)) }
+        }
+    }
+
+    /// 32 hexadecimal digits.
+    package var text: String { Hexadecimal.text(bytes) }
+
+    package static func < (left: SyncID, right: SyncID) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}
+
+/// The subjects of ids.
+package enum SyncSubject {
+    /// The homes that exchange changes.
+    package enum Group {}
+    /// One home.
+    package enum Device {}
+    /// One item or task.
+    package enum Object {}
+    /// One subtask.
+    package enum Subtask {}
+}
+
+/// The id of a group.
+package typealias GroupID = SyncID<SyncSubject.Group>
+/// The id of a device.
+package typealias DeviceID = SyncID<SyncSubject.Device>
+/// The id of an item or a task, the *record id* of `Docs/Sync.md`.
+package typealias ObjectID = SyncID<SyncSubject.Object>
+/// The id of a subtask.
+package typealias SubtaskID = SyncID<SyncSubject.Subtask>
+
+extension ByteWriter {
+    package mutating func id<Subject>(_ id: SyncID<Subject>) { raw(id.bytes) }
+}
+
+extension ByteReader {
+    package mutating func id<Subject>(of subject: Subject.Type = Subject.self) -> SyncID<Subject>? {
+        raw(SyncID<Subject>.size).flatMap { SyncID($0) }
+    }
+}
