@@ -76,6 +76,8 @@ public struct ClientResponse: ~Copyable, Sendable {
     public let retryAfter: Int?
     /// The value of `ETag`; nil unless there is exactly one.
     public let etag: String?
+    /// Whether `Cache-Control` has `no-store`.
+    public let forbidsStoring: Bool
     /// The server's clock in seconds since 1970; nil without a valid `Date`.
     public let date: Int64?
     /// The content.

@@ -76,17 +76,15 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// Requests a resource by `https`, and follows redirections to `https`.
+    /// Requests a resource by `https`, and follows redirections to `https`, up to ``HTTPClientOptions/redirections``.
     ///
-    /// - Parameters:
-    ///   - url: The URL.
-    ///   - redirections: The maximum number of redirections.
+    /// - Parameter url: The URL.
     /// - Returns: The response of the last URL.
     /// - Throws: As ``send(_:)``; `plainHTTP` for another scheme.
-    package func get(_ url: WebURL, redirections: Int) throws -> ClientResponse {
+    package func get(_ url: WebURL) throws -> ClientResponse {
         guard url.scheme == .https else { throw HTTPClientError.plainHTTP }
         var url = url
-        var left = redirections
+        var left = options.redirections
         while true {
             let lists = CurlLists(
                 fields: try CurlList(library, Self.ownFields),
@@ -160,7 +158,7 @@ public final class HTTPClient: Sendable {
             return ClientResponse(
                 status: transfer.head.status, contentType: transfer.head.contentType,
                 retryAfter: transfer.head.retryAfter, etag: transfer.head.etag,
-                date: transfer.head.date,
+                forbidsStoring: transfer.head.forbidsStoring, date: transfer.head.date,
                 content: try transfer.takeContent())
         }
     }

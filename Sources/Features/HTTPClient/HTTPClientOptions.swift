@@ -24,6 +24,8 @@ public struct HTTPClientOptions: Sendable {
     public var maximumHeadSize: Int
     /// The maximum size of a response's content, in bytes.
     public var maximumContentSize: Int
+    /// The maximum number of redirections that ``HTTPClient/get(_:)`` follows.
+    package var redirections = 0
     /// Replacements of name resolution as `NAME:PORT:ADDRESS`, for tests.
     package var resolutions: [String] = []
     /// Whether connections go only to public Internet addresses, and through no proxy.

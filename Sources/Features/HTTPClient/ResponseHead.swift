@@ -22,6 +22,8 @@ struct ResponseHead {
     private var locations: [String] = []
     private var dates: [String] = []
     private var etags: [String] = []
+    /// Whether `Cache-Control` has `no-store` (RFC 9111, section 5.2.2.5).
+    private(set) var forbidsStoring = false
 
     /// Whether the final response's head is complete.
     var isComplete: Bool { state == .complete }
@@ -96,6 +98,13 @@ struct ResponseHead {
         case "location": locations.append(text)
         case "date": dates.append(text)
         case "etag": etags.append(text)
+        case "cache-control":
+            let directives = value.split(separator: UInt8(ascii: ",")).map {
+                FieldSyntax.trimmed($0).map(WebHost.lower)
+            }
+            if directives.contains(where: { $0.elementsEqual("no-store".utf8) }) {
+                forbidsStoring = true
+            }
         default: break
         }
         return true

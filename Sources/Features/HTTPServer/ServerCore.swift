@@ -134,7 +134,7 @@ final class ServerCore: Sendable {
             handler.refuse(exchange.request, status: status), for: exchange, on: handle)
     }
 
-    /// Handles the end of the response, or of the connection.
+    /// Marks the connection as idle and tells the handler, after the response was sent or the connection ended.
     func end(_ exchange: RequestExchange, status: Int?) {
         let connection = exchange.connection
         connection.enter(.idle, until: deadline)

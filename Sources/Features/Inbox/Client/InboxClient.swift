@@ -235,7 +235,8 @@ extension InboxClient {
                 post: endpoint, fields: fields, contentType: "application/octet-stream",
                 content: content), http)
         guard (200...299).contains(response.status) else {
-            if response.status == 410 { throw SignInError.unsupported }
+            // RFC 8030, section 7.3.
+            if [404, 410].contains(response.status) { throw SignInError.unsupported }
             throw ErrorResponse(response).accountError
         }
     }

@@ -31,15 +31,15 @@ package struct Picture: ~Copyable {
 
     /// The maximum size of a picture, in bytes.
     package static let maximumSize = 5_242_880
-    private static let redirections = 5
 
-    /// The limits of a picture request: `https`, public addresses, and 10 seconds in total.
+    /// The limits of a picture request: `https`, public addresses, 5 redirections, and 10 seconds in total.
     ///
     /// - Parameter isPrivateAllowed: Whether private and local addresses are allowed as well.
     /// - Returns: The options.
     package static func options(allowingPrivate isPrivateAllowed: Bool) -> HTTPClientOptions {
         var options = HTTPClientOptions(maximumContentSize: maximumSize)
         options.onlyPublicAddresses = !isPrivateAllowed
+        options.redirections = 5
         options.deadline = .now.advanced(by: .seconds(10))
         return options
     }
@@ -50,7 +50,7 @@ package struct Picture: ~Copyable {
     package static func load(
         _ url: WebURL, _ options: HTTPClientOptions
     ) throws -> Picture {
-        let response = try HTTPClient(options).get(url, redirections: redirections)
+        let response = try HTTPClient(options).get(url)
         guard response.status == 200 else { throw PictureError.status(response.status) }
         return try Picture(response.content.copy())
     }

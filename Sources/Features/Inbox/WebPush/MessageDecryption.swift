@@ -40,7 +40,8 @@ struct EncryptedContent {
     /// The maximum size of a push message in bytes (RFC 8030, section 7.2).
     static let maximumSize = 4_096
     static let saltSize = 16
-    /// The size of the header: salt, record size, size of the key id, key id.
+    /// The size of the header in bytes: salt, record size (4), size of the key id (1), and the key id, which is the sender's public key (RFC 8188,
+    /// section 2.1).
     static let headerSize = saltSize + 4 + 1 + P256.pointSize
     /// The maximum size of the content: without header, delimiter and tag.
     static let maximumContentSize = maximumSize - headerSize - 1 - AESGCM.tagSize

@@ -8,9 +8,11 @@ public enum ExportFormat: Sendable, Hashable, CaseIterable {
     case json
     /// TaskVault's CSV, for spreadsheets and other password managers.
     case csv
+    /// KeePass 2 XML without encryption, which KeePassXC and KeePass import.
+    case keePassXML
 }
 
-/// Writes secrets **in plaintext**, as a file that ``SecretImport`` restores exactly.
+/// Writes secrets **in plaintext**, as a file that ``SecretImport`` restores: exactly from JSON and CSV.
 ///
 /// The sink gets the file in pieces. They are in guarded memory, and wiped after the call. Not
 /// thread-safe.
@@ -29,6 +31,20 @@ public enum ExportFormat: Sendable, Hashable, CaseIterable {
 /// `value_encoding` is `text`, or `base64` if the value is not UTF-8 or contains NUL or CR. `extra`
 /// is the JSON list.
 ///
+/// KeePass XML has an `Entry` for each service and account, which must follow each other:
+///
+/// | here | there |
+/// | --- | --- |
+/// | service, account | `Title`, `UserName` |
+/// | fields `password`, `notes`, `url`, `totp` | `Password`, `Notes`, `URL`, `otp` (an `otpauth` URI) |
+/// | other fields | strings of the same name |
+/// | addresses | `URL`, `KP2A_URL`, `KP2A_URL_1` and so on |
+/// | tags, times | `Tags`, `Times` |
+/// | another label than the service, the class after-verification, other attributes | `CustomData` |
+///
+/// All values have `ProtectInMemory`. XML cannot hold values that are not UTF-8, or have control
+/// characters other than tabs and line ends.
+///
 /// - Warning: A value or a name that starts with `=`, `+`, `-` or `@` is written unchanged, so that
 ///   an import restores it. A spreadsheet that opens the CSV file may run it as a formula. Import
 ///   it there as text.
@@ -36,6 +52,7 @@ public struct SecretExporter: ~Copyable {
     private let format: ExportFormat
     private var output: ExportBuffer
     private var isEmpty = true
+    private var keePass = KeePassXMLWriter()
 
     /// Starts a file.
     ///
@@ -55,32 +72,45 @@ public struct SecretExporter: ~Copyable {
         case .csv:
             let header = TaskVaultColumn.allCases.map { "\"\($0.rawValue)\"" }
             try output.append(header.joined(separator: ",") + "\r\n")
+        case .keePassXML:
+            try output.append(KeePassXMLWriter.head)
         }
         self.output = output
     }
 
     /// Writes one secret.
     ///
+    /// - Returns: `false` for a value that the format cannot hold, which is left out.
     /// - Throws: `SecretMemoryError.outOfMemory`, or an error of the sink, after which the file is
     ///   invalid.
+    @discardableResult
     public mutating func write(
         _ item: SecretItem, _ value: borrowing SecretBytes
-    ) throws {
+    ) throws -> Bool {
         switch format {
         case .json:
             try output.append(isEmpty ? "\n" : ",\n")
             try TaskVaultJSON.write(item, value, to: &output)
         case .csv:
             try TaskVaultCSV.write(item, value, to: &output)
+        case .keePassXML:
+            return try keePass.write(item, value, to: &output)
         }
         isEmpty = false
+        return true
     }
 
     /// Ends the file and writes its last piece. A file without this call is incomplete.
     ///
     /// - Throws: An error of the sink.
     public consuming func finish() throws {
-        if format == .json { try output.append(isEmpty ? "]}\n" : "\n]}\n") }
+        switch format {
+        case .json: try output.append(isEmpty ? "]}\n" : "\n]}\n")
+        case .csv: break
+        case .keePassXML:
+            try keePass.endEntry(&output)
+            try output.append(KeePassXMLWriter.end)
+        }
         try output.flush()
     }
 }

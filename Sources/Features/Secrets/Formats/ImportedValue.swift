@@ -112,9 +112,9 @@ extension ImportedValue.Piece {
         case .json(let range):
             let text = bytes.extracting(range)
             var reader = JSONReader<ExchangeError>(text, replacingDamage: true)
-            try reader.readString(in: text) { byte in
-                value.withMutableBytes { $0.set(byte, at: end) }
-                end += 1
+            try reader.readString(in: text) { piece in
+                value.withMutableBytes { $0.copy(piece, at: end) }
+                end += piece.byteCount
             }
         case .xml(let range), .characterData(let range):
             let isRaw = if case .characterData = self { true } else { false }

@@ -19,7 +19,7 @@ struct KeePassReferences {
         let range: Range<Int>
         let wanted: UInt8
         let searched: UInt8
-        /// What the entry is searched for.
+        /// The text that the entry is searched for.
         let text: Range<Int>
     }
 

@@ -25,7 +25,7 @@ enum KeePassSeed {
         }
     }
 
-    /// What the fields of an entry are.
+    /// The meanings of an entry's fields.
     enum Result {
         /// A seed, or its URI, made of the fields with these names.
         case seed(ImportedValue, used: Set<String>)

@@ -1,8 +1,14 @@
+internal import SecureStorage
 internal import TextCoding
 
 /// The reader of XML from KeePassXC and KeePass 2. An entry becomes an entry, see
 /// ``ImportedRecord``.
 enum KeePassXML {
+    /// The keys of custom data that ``KeePassXMLWriter`` writes.
+    static let labelKey = "taskvault.label"
+    static let classKey = "taskvault.class"
+    static let extraKey = "taskvault.extra"
+
     static func read(
         _ bytes: RawSpan, _ mode: ImportMode, _ receive: SecretReceiver
     ) throws -> ImportRun {
@@ -82,6 +88,10 @@ enum KeePassXML {
         var record: ImportedRecord
         /// The seeds of plug-ins, and their settings.
         private var seeds: [String: ImportedValue] = [:]
+        /// The addresses after the first one.
+        private var furtherAddresses: [ImportedValue] = []
+        /// The label, if it differs from the title.
+        private var label: String?
 
         init(line: Int) {
             record = ImportedRecord(line: line)
@@ -110,12 +120,14 @@ enum KeePassXML {
                     }
                 case "Binary": try skipUnsupported(.attachment, &reader, in: bytes)
                 case "History": try skipUnsupported(.earlierValues, &reader, in: bytes)
-                case "CustomData": try skipUnsupported(.other, &reader, in: bytes)
+                case "CustomData": try readCustomData(&reader, in: bytes)
                 // The entry's id, icon and colours.
                 default: try reader.skip(in: bytes)
                 }
             }
             try addSeeds(in: bytes)
+            for address in furtherAddresses { try record.addAddress(address, in: bytes) }
+            if let label { (record.service, record.title) = (record.title, label) }
         }
 
         /// Adds the first seed that gives codes as the field `totp`, and the others by their own names.
@@ -158,7 +170,8 @@ enum KeePassXML {
             }
             guard !value.isEmpty else { return }
             // Name and address are visible while the vault is unlocked.
-            let isVisible = ["Title", "UserName", "URL"].contains(key)
+            let isFurtherAddress = key.hasPrefix("KP2A_URL")
+            let isVisible = isFurtherAddress || ["Title", "UserName", "URL"].contains(key)
             value = try references.resolved(value, visible: isVisible, in: bytes)
             if try value.isReference(in: bytes, also: isVisible || key == "Password") {
                 record.unsupported.append(.link)
@@ -171,6 +184,7 @@ enum KeePassXML {
             case "Password": record.password = value
             case "URL": try record.addAddress(value, in: bytes)
             case "Notes": record.add("notes", value)
+            case _ where isFurtherAddress: furtherAddresses.append(value)
             case _ where KeePassSeed.Kind.allCases.contains { $0.has(key) }: seeds[key] = value
             default: record.addOwn(key, value)
             }
@@ -182,15 +196,57 @@ enum KeePassXML {
             while let child = try reader.nextChild(in: bytes) {
                 switch child {
                 case "CreationTime":
-                    try record.addAttribute("created", reader.value(in: bytes), in: bytes)
+                    try record.addAttribute("created", Self.time(&reader, in: bytes), in: bytes)
                 case "LastModificationTime":
-                    try record.addAttribute("modified", reader.value(in: bytes), in: bytes)
-                case "ExpiryTime": end = try reader.value(in: bytes)
+                    try record.addAttribute("modified", Self.time(&reader, in: bytes), in: bytes)
+                case "ExpiryTime": end = try Self.time(&reader, in: bytes)
                 case "Expires": expires = try reader.text(in: bytes) == "True"
                 default: try reader.skip(in: bytes)
                 }
             }
             if expires { try record.addAttribute("expires", end, in: bytes) }
+        }
+
+        /// A time: RFC 3339, or in KDBX 4 the seconds since the year 1 as Base64 of 64 bits, the lowest byte first.
+        private static func time(
+            _ reader: inout XMLReader, in bytes: RawSpan
+        ) throws -> ImportedValue {
+            let value = try reader.value(in: bytes)
+            guard let text = try value.text(in: bytes),
+                let binary = Base64.bytes(of: text, .standard), binary.count == 8
+            else { return value }
+            let seconds = binary.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+            // The years 1 to 9999.
+            guard seconds < 315_537_897_600 else { return value }
+            let milliseconds = (Int64(seconds) - 62_135_596_800) * 1_000
+            return ImportedValue(.literal(Timestamp.rfc3339(milliseconds: milliseconds)))
+        }
+
+        private mutating func readCustomData(
+            _ reader: inout XMLReader, in bytes: RawSpan
+        ) throws {
+            while try reader.nextChild(in: bytes) != nil {
+                var (key, text) = ("", "")
+                while let child = try reader.nextChild(in: bytes) {
+                    switch child {
+                    case "Key": key = try reader.text(in: bytes)
+                    case "Value": text = try reader.text(in: bytes)
+                    default: try reader.skip(in: bytes)
+                    }
+                }
+                switch key {
+                case KeePassXML.labelKey: label = text
+                case KeePassXML.classKey:
+                    record.isProtected = text == AccessClass.afterVerification.exchangeName
+                case KeePassXML.extraKey:
+                    for attribute in AttributeList.read(text) ?? [] {
+                        record.addAttribute(attribute.key, attribute.text)
+                    }
+                // KeePassXC's own time of the custom data.
+                case "_LAST_MODIFIED": break
+                default: record.unsupported.append(.other)
+                }
+            }
         }
 
         private mutating func skipUnsupported(

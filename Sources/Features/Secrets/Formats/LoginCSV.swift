@@ -22,7 +22,7 @@ struct LoginCSV {
     private struct Login {
         var record: ImportedRecord
         var isNote = true
-        /// What the column of the kind says.
+        /// The value in the column of the kind.
         var type = ""
         var accounts: [(field: String, value: ImportedValue)] = []
         var titles: [(field: String, value: ImportedValue)] = []

@@ -166,7 +166,7 @@ struct XMLReader {
     }
 
     /// The production `Char` of XML 1.0.
-    private static func isCharacter(_ scalar: Unicode.Scalar) -> Bool {
+    static func isCharacter(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D, 0x20...0xFFFD, 0x1_0000...: true
         default: false

@@ -92,7 +92,8 @@ extension ExchangeError: CustomStringConvertible {
         }
     }
 
-    private static var formats: String {
+    /// The titles of the known formats.
+    package static var formats: String {
         ExchangeFormat.allCases.filter { $0 != .mapped }.map(\.title).joined(separator: ", ")
     }
 

@@ -40,22 +40,33 @@ public struct ImportReport: Sendable, Hashable {
     public internal(set) var attachedFiles = 0
     /// The values that look changed by the other program, in file order. They are imported as they are.
     public internal(set) var doubts: [Remark<ImportDoubt>] = []
-    /// The titles of the records with remarks, by their lines. For `pass` it is the path in its directory.
-    public internal(set) var titles: [Int: String] = [:]
+    /// The titles of the records with remarks, by their lines and ``Remark/item``. For `pass` it is the path in its directory.
+    public internal(set) var titles: [Int: [String]] = [:]
 
     /// A remark about a record.
     public struct Remark<Subject: Sendable & Hashable>: Sendable, Hashable {
         /// The line on which the record starts, from 1. In a 1PUX archive it is the number of the
         /// item, and for `pass` the number of the entry.
         public let line: Int
+        /// The place of the record's title among those of the line, from 0. A file may be one line.
+        public let item: Int
         /// The subject of the remark.
         public let subject: Subject
 
         /// Makes a remark.
-        public init(line: Int, _ subject: Subject) {
+        public init(line: Int, item: Int = 0, _ subject: Subject) {
             self.line = line
+            self.item = item
             self.subject = subject
         }
+    }
+
+    /// The title of the record of a remark; nil if it has none.
+    public func title<Subject>(of remark: Remark<Subject>) -> String? {
+        guard let titles = titles[remark.line], titles.indices.contains(remark.item),
+            !titles[remark.item].isEmpty
+        else { return nil }
+        return titles[remark.item]
     }
 
     /// Whether records are missing because they could not be read. Existing, empty and removed

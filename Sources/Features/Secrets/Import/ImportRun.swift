@@ -8,6 +8,8 @@ struct ImportRun {
     private(set) var sketches: [ImportSketch] = []
     private let mode: ImportMode
     private var names = NameRegistry()
+    /// The places of titles among those of their lines.
+    private var items: [Int: [String: Int]] = [:]
     /// The number of records so far.
     private var count = 0
 
@@ -102,7 +104,19 @@ struct ImportRun {
     private mutating func remarks<Subject>(
         _ line: Int, _ subjects: [Subject], _ title: String
     ) -> [ImportReport.Remark<Subject>] {
-        if !subjects.isEmpty, !title.isEmpty { report.titles[line] = title }
-        return subjects.distinct().map { .init(line: line, $0) }
+        if subjects.isEmpty { return [] }
+        let count = items[line]?.count ?? 0
+        let item = items[line]?[title] ?? count
+        if item == count {
+            items[line, default: [:]][title] = item
+            if !title.isEmpty {
+                // A record without a title has a place, too.
+                while (report.titles[line]?.count ?? 0) < item {
+                    report.titles[line, default: []].append("")
+                }
+                report.titles[line, default: []].append(title)
+            }
+        }
+        return subjects.distinct().map { .init(line: line, item: item, $0) }
     }
 }

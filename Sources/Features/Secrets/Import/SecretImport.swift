@@ -203,22 +203,40 @@ public struct SecretImport: ~Copyable {
         return run
     }
 
-    /// Whether the first line has the names of columns, and no secrets: a row of the same length follows, and two names are usual.
+    /// Whether the first line has the names of columns, and no secrets: a row of the same length follows, and two names are usual, or each
+    /// row has an address in a column where the first line has a word.
     private static func areNames(
         _ columns: [String], before reader: CSVReader, in bytes: RawSpan
     ) -> Bool {
-        let usual: Set<String> = [
-            "name", "title", "account", "service", "site", "website", "url", "uri", "web site",
-            "user", "username", "user name", "login", "login name", "email", "e-mail", "password",
-            "pass", "pwd", "secret", "value", "note", "notes", "comment", "comments", "totp",
-            "otp", "folder", "group", "category", "type", "tags",
-        ]
-        guard columns.count(where: usual.contains) > 1 else { return false }
+        // A row of logins has colons, dots or an @. So has a header whose end was lost, and which goes on with the first login.
+        func consist(of allowed: (Unicode.Scalar) -> Bool) -> Bool {
+            columns.allSatisfy { !$0.isEmpty && $0.unicodeScalars.allSatisfy(allowed) }
+        }
+        func isOfWords(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.properties.isAlphabetic || " -_/()".unicodeScalars.contains(scalar)
+        }
+        let isUsual =
+            columns.count(where: ColumnWords.isUsual) > 1
+            && consist {
+                isOfWords($0) || ("0"..."9").contains($0) || "?*#&".unicodeScalars.contains($0)
+            }
+        let isWords = columns.count > 1 && consist(of: isOfWords)
+        guard isUsual || isWords else { return false }
+        var addresses = Set(columns.indices)
+        var hasRow = false
         var reader = reader
         while let record = try? reader.next(in: bytes) {
-            if record.fields.count == columns.count { return true }
+            guard record.fields.count == columns.count else { continue }
+            if isUsual { return true }
+            hasRow = true
+            addresses = addresses.filter { index in
+                let text = try? record.fields[index].text(
+                    in: bytes, line: record.line, column: index + 1)
+                return text?.has("://") ?? false
+            }
+            if addresses.isEmpty { return false }
         }
-        return false
+        return hasRow
     }
 
     private static func columnNames(

@@ -85,20 +85,31 @@ package final class AnnouncementLog {
     }
 
     /// Whether a program announces the reminders of a folder: a service that holds the log, or a timer that checked lately.
-    ///
-    /// The locks are read from `/proc`, because taking one could keep a service from starting.
     package static func isUsed(in folder: String, at now: PointInTime) -> Bool {
         if let checked = try? read(folder + "/reminders").checked,
             abs(now.milliseconds - checked.milliseconds) < usePeriod
         {
             return true
         }
-        guard let status = (try? FileStatus.of(path: folder + "/service.lock")) ?? nil,
-            let locks = FileSystem.content("/proc/locks", limit: 1 << 22)
-        else { return false }
+        return isHeldByService(in: folder)
+    }
+
+    /// Whether a service holds the log of a folder.
+    ///
+    /// The locks are read from `/proc`, because taking one could keep a service from starting.
+    package static func isHeldByService(in folder: String) -> Bool {
+        guard let status = (try? FileStatus.of(path: folder + "/service.lock")) ?? nil else {
+            return false
+        }
         let lock = ":\(status.identity.inode) "
-        return String(decoding: locks, as: UTF8.self).split(separator: "\n").contains {
-            $0.has("FLOCK") && $0.has(lock)
+        // The kernel writes the list in parts. One that changes meanwhile may lack a lock.
+        return (0..<3).contains { _ in
+            guard let locks = FileSystem.content("/proc/locks", limit: 1 << 22) else {
+                return false
+            }
+            return String(decoding: locks, as: UTF8.self).split(separator: "\n").contains {
+                $0.has("FLOCK") && $0.has(lock)
+            }
         }
     }
 

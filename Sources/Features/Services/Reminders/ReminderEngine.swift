@@ -428,7 +428,7 @@
             }
         }
 
-        /// Abandons the daemon. `remind --once` announces the pendingPosts reminders by its
+        /// Abandons the daemon. `remind --once` announces the reminders of pending posts by its
         /// fallback.
         func abandonDaemon() throws {
             daemon = nil

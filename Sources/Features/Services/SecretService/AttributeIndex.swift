@@ -151,7 +151,7 @@
             search(hashes(attributes), in: collection)
         }
 
-        /// The items that an early search finds now.
+        /// The items that match a search from before the first unlock.
         func search(_ search: EarlySearch) -> [SecretItemID] {
             self.search(search.pairs, in: search.collection)
         }

@@ -156,7 +156,7 @@
         private static let typeKey = "content-type"
         private static let labelKey = "label"
         private static let collectionKey = "collection"
-        /// What stands before an attribute's name in the vault. Earlier builds wrote the second one.
+        /// The prefixes of an attribute's name in the vault. Earlier builds wrote the second one.
         private static let prefixes = [":", "a:"]
 
         init(label: String, attributes: [String: String]) {

@@ -6,13 +6,13 @@ package import TextCoding
 /// listener of this program.
 package final class BrowserSignIn: WebSignIn {
     /// The time that the person has.
-    package static let patience = Duration.seconds(300)
+    package static let timeLimit = Duration.seconds(300)
     /// The interval of looks at the clock.
     private static let interval = Duration.milliseconds(200)
 
     private let client: OAuthClient
     private let request: AuthorizationRequest
-    private let listener: CallbackListener
+    private let listener: RedirectListener
     private let end: MonotonicTime
     private let now: @Sendable () -> MonotonicTime
     private let date: @Sendable () -> PointInTime
@@ -39,8 +39,8 @@ package final class BrowserSignIn: WebSignIn {
         self.now = now
         self.date = date
         request = try AuthorizationRequest(random)
-        end = now() + Self.patience
-        listener = try CallbackListener(redirect, admits: admits)
+        end = now() + Self.timeLimit
+        listener = try RedirectListener(redirect, admits: admits)
         listener.sendBrowsers(
             to: try client.authorizationAddress(
                 request, redirect: listener.redirect, account: account))
@@ -67,7 +67,7 @@ package final class BrowserSignIn: WebSignIn {
         }
     }
 
-    private func take(_ answer: CallbackListener.Answer) throws -> GrantedTokens {
+    private func take(_ answer: RedirectListener.Answer) throws -> GrantedTokens {
         defer { listener.stop() }
         do {
             let tokens = try client.exchange(

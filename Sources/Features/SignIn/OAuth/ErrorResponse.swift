@@ -6,12 +6,32 @@ internal import TextCoding
 package struct ErrorResponse {
     /// The maximum length of a server's text, in Unicode scalars.
     private static let maximumTextLength = 200
+    /// The codes of a verdict in `error`: RFC 6749, section 5.2, RFC 8628, section 3.5, RFC 7009,
+    /// RFC 8707, those of a second factor and of OpenID Connect. Gateways have the member too, such as `Forbidden`.
+    private static let errorCodes: Set<String> = [
+        "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client",
+        "unsupported_grant_type", "invalid_scope", "unsupported_token_type", "invalid_target",
+        "mfa_required", "mfa_invalid",
+        // OpenID Connect Core, section 3.1.2.6; Entra refuses a refresh so.
+        "interaction_required", "login_required", "consent_required",
+    ]
+    /// The codes in `code` of TaskVault's own server (`Docs/AuthServer.openapi.yaml`).
+    private static let accountCodes: Set<String> = [
+        "not_found", "method_not_allowed", "unsupported_media_type", "malformed",
+        "request_refused", "too_large", "token_missing", "invalid_token", "insufficient_scope",
+        "wrong_password", "password_policy", "invalid_email", "invitation_refused",
+        "already_exists", "second_factor_required", "wrong_second_factor",
+        "invalid_second_factor", "no_second_factor", "too_many_passkeys", "too_many_attempts",
+        "too_many_inboxes", "too_many_subscriptions", "too_many_messages", "subscription_ended",
+        "invalid_vapid_key", "vapid_required", "vapid_refused", "busy", "unavailable",
+    ]
 
     /// The status code.
     package let status: Int
     private let retryAfter: UInt32?
-    /// Whether there is no content.
-    private let isEmpty: Bool
+    /// Whether the answer has no content, and Glewlwyd's head: it leaves the error of a refresh
+    /// out. A token endpoint forbids storing (RFC 6749, section 5.1); a gateway's own answer does not.
+    private let isSilentRefusal: Bool
     /// `error` of OAuth (RFC 6749, section 5.2).
     let error: String?
     /// `code` of TaskVault's own server.
@@ -24,7 +44,8 @@ package struct ErrorResponse {
     package init(_ response: borrowing ClientResponse) {
         status = response.status
         retryAfter = response.retryAfter.flatMap { UInt32(exactly: $0) }
-        isEmpty = response.content.count == 0
+        isSilentRefusal =
+            response.status == 400 && response.content.count == 0 && response.forbidsStoring
         (error, code, secondFactor, text) = response.content.withBytes { bytes in
             guard let object = JSONObject(answer: bytes) else { return (nil, nil, nil, nil) }
             let text =
@@ -62,23 +83,27 @@ package struct ErrorResponse {
         return .broken(detail: "there is no OAuth server at this address (status \(status))")
     }
 
-    /// The error of the password grant. Many servers use other codes than `invalid_grant` for a
+    /// The error of the password grant. Some servers use other codes than `invalid_grant` for a
     /// wrong password.
     ///
     /// So each refusal of OAuth counts as a verdict on the password. Exceptions are errors that name
-    /// the client, the grant or the scope, and a disabled account.
+    /// the client, the grant, the scope or the resource, and a disabled account.
     var passwordError: SignInError {
-        if let secondFactor, (400...499).contains(status) { return .secondFactor(secondFactor) }
+        guard isOAuth, !isDisabled else { return tokenError }
+        if let secondFactor { return .secondFactor(secondFactor) }
         switch error {
-        case nil, "invalid_client", "unauthorized_client", "unsupported_grant_type",
-            "invalid_scope":
+        case "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
+            "invalid_target":
             return tokenError
-        default:
-            guard (400...499).contains(status), status != 410, outage == nil, !isDisabled else {
-                return tokenError
-            }
-            return displayText.map { .notAccepted(detail: $0) } ?? .rejected
+        default: return displayText.map { .notAccepted(detail: $0) } ?? .rejected
         }
+    }
+
+    /// The error of a refresh. A refusal without OAuth's words leads to the page and removes no
+    /// token.
+    var refreshError: SignInError {
+        isSilentRefusal
+            ? .refused(.other(detail: "the server refused the stored session")) : tokenError
     }
 
     /// The error of the code and device grants: no credential of the person was wrong.
@@ -92,12 +117,9 @@ package struct ErrorResponse {
     var tokenError: SignInError {
         if let outage { return outage }
         if [410, 502, 504].contains(status) { return unavailable }
+        guard isOAuth else { return unexpected }
         switch error {
-        // Glewlwyd leaves the error out. Proxies explain theirs.
-        case nil where status == 400 && isEmpty: return .rejected
-        case nil: return unexpected
-        case .some where status >= 500: return unexpected
-        case .some where isDisabled: return .refused(.disabled)
+        case _ where isDisabled: return .refused(.disabled)
         case "invalid_grant": return .rejected
         case "invalid_client", "unauthorized_client":
             return .refused(
@@ -105,17 +127,19 @@ package struct ErrorResponse {
                     detail: "the server does not know this client"
                         + (displayText.map { ": \($0)" } ?? "")))
         case "unsupported_grant_type": return .unsupported
-        case .some: return .refused(.other(detail: displayText ?? "the server refused the request"))
+        default: return .refused(.other(detail: displayText ?? "the server refused the request"))
         }
     }
 
     /// The error at the account endpoints.
     package var accountError: SignInError {
         if let outage { return outage }
-        switch (status, code) {
-        case (500..., _): return unexpected
         // A proxy in front of the server says nothing about a token.
-        case (401, .some): return .rejected
+        guard (400...499).contains(status), let code, Self.accountCodes.contains(code) else {
+            return unexpected
+        }
+        switch (status, code) {
+        case (401, _): return .rejected
         case (_, "wrong_password"): return .refused(.password)
         case (_, "second_factor_required"): return .refused(.secondFactor(isMissing: true))
         case (_, "wrong_second_factor"): return .refused(.secondFactor(isMissing: false))
@@ -128,9 +152,8 @@ package struct ErrorResponse {
         case (_, "too_many_inboxes"): return .refused(.tooManyInboxes)
         case (_, "too_many_subscriptions"): return .refused(.tooManySubscriptions)
         case (404, _), (405, _): return .unsupported
-        case (_, .some):
+        default:
             return .refused(.other(detail: displayText ?? "the server refused the request"))
-        case (_, nil): return unexpected
         }
     }
 
@@ -152,6 +175,11 @@ package struct ErrorResponse {
         case 503: unavailable
         default: nil
         }
+    }
+
+    /// Whether the answer is OAuth's error response. Some servers refuse with 403.
+    private var isOAuth: Bool {
+        [400, 401, 403].contains(status) && error.map(Self.errorCodes.contains) == true
     }
 
     /// Whether TaskVault's own server names a disabled account.

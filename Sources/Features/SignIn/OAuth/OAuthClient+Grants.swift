@@ -93,8 +93,14 @@ extension OAuthClient {
     /// - Returns: The answer.
     /// - Throws: `denied`, `notCompleted` after the codes have expired, and any ``SignInError``.
     func askDevice(_ code: borrowing SecretBytes, at now: PointInTime) throws -> DeviceAnswer {
-        let response = try post(
-            [("grant_type", Self.deviceGrant)], "device_code", code, to: try metadata().token)
+        let endpoint = try metadata().token
+        let response: ClientResponse
+        do {
+            response = try post(
+                [("grant_type", Self.deviceGrant)], "device_code", code, to: endpoint)
+        } catch SignInError.broken(let detail) {
+            throw Self.gateway(detail)
+        }
         guard response.status != 200 else {
             return .granted(try identified(response, nonce: nil, at: now))
         }
@@ -104,8 +110,16 @@ extension OAuthClient {
         case "slow_down": return .slowDown
         case "access_denied": throw SignInError.denied
         case "expired_token": throw SignInError.notCompleted
-        default: throw refusal.codeError
+        default: break
         }
+        let error = refusal.codeError
+        if case .broken(let detail) = error { throw Self.gateway(detail) }
+        throw error
+    }
+
+    /// The error of an answer that is not the server's own: the codes stay valid.
+    private static func gateway(_ detail: String) -> SignInError {
+        .unreachable(detail: detail, mayHaveArrived: true)
     }
 
     /// The tokens of a response, with the account that its ID token names.

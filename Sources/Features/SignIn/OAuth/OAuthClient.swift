@@ -101,7 +101,7 @@ public final class OAuthClient: AuthClient {
     public func refresh(_ token: borrowing SecretBytes) throws -> GrantedTokens {
         let response = try post(
             [("grant_type", "refresh_token")], "refresh_token", token, to: try metadata().token)
-        guard response.status == 200 else { throw refusal(response, token).tokenError }
+        guard response.status == 200 else { throw refusal(response, token).refreshError }
         var tokens = try Self.tokens(response)
         // Without a new refresh token in the response the old one stays valid (RFC 6749, section
         // 6).
@@ -187,7 +187,7 @@ public final class OAuthClient: AuthClient {
         return sessions
     }
 
-    /// What the owner of an account at TaskVault's own server should know, newest first; empty for an older server.
+    /// Events that the owner of an account at TaskVault's own server should know, newest first; empty for an older server.
     ///
     /// - Throws: `rejected` if the token is no longer valid; `unsupported`.
     public func events(_ accessToken: borrowing SecretBytes) throws -> [RemoteEvent] {
@@ -228,9 +228,11 @@ public final class OAuthClient: AuthClient {
             object.append("{")
         }
         let response = try send(object, to: "/sessions/end", by: accessToken)
-        if response.status == 404, id != nil { return false }
         guard response.status == 200 else {
-            throw ErrorResponse(response).removing(accessToken).accountError
+            let error = ErrorResponse(response).removing(accessToken).accountError
+            // The server lists sessions, so it is this one that is missing.
+            if id != nil, error == .unsupported { return false }
+            throw error
         }
         return true
     }

@@ -1,7 +1,7 @@
 package import SecretMemory
 internal import TextCoding
 
-/// What happened to an account, as TaskVault's own server lists it for the owner.
+/// An event of an account, as TaskVault's own server lists it for the owner.
 public struct RemoteEvent: Sendable, Hashable {
     /// The time, in the server's format.
     public let time: String
@@ -12,7 +12,7 @@ public struct RemoteEvent: Sendable, Hashable {
     /// The device's own name; may be empty.
     public let device: String
 
-    /// What happened, in English.
+    /// The event in English.
     public var summary: String {
         switch action {
         case "device_added": "new device"

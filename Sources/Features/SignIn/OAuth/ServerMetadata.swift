@@ -32,14 +32,10 @@ struct ServerMetadata: Sendable {
     ///
     /// - Throws: `untrusted` for another issuer, for endpoints on another host that the issuer does
     ///   not name over TLS, and for invalid metadata; `unsupported` without a known way to sign in;
-    ///   `broken` if the bytes are not a JSON object.
+    ///   `broken` if the bytes are not a JSON object that names an issuer.
     init(_ bytes: RawSpan, of issuer: Issuer) throws {
-        guard let object = JSONObject(answer: bytes) else {
-            throw SignInError.broken(detail: "its description is not OAuth")
-        }
-        guard let name = object.text("issuer", in: bytes) else {
-            throw SignInError.untrusted(detail: "its description is not OAuth")
-        }
+        guard let object = JSONObject(answer: bytes), let name = object.text("issuer", in: bytes)
+        else { throw SignInError.broken(detail: "its description is not OAuth") }
         // Another spelling of the URL is the same server. Another issuer would let one server speak
         // for another.
         guard (try? WebURL(name)).flatMap({ Issuer($0) }) == issuer else {

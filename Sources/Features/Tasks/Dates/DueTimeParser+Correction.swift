@@ -17,16 +17,22 @@ extension DueTimeParser {
     ///   - isUnderstood: Whether a corrected text is.
     /// - Returns: The corrected text; nil if none is understood.
     public static func corrected(_ text: String, where isUnderstood: (String) -> Bool) -> String? {
-        var isChanged = false
-        let corrected = text.split(separator: " ").map { word -> String in
-            let lower = word.lowercased()
-            // Short words are too close to each other, and a number is no word.
-            guard lower.count > 3, lower.allSatisfy(\.isLetter), !words.contains(lower),
-                let close = Suggestion.closest(to: lower, among: words)
-            else { return String(word) }
-            isChanged = true
-            return close
-        }.joined(separator: " ")
-        return isChanged && isUnderstood(corrected) ? corrected : nil
+        Suggestion.corrected(text, to: words, where: isUnderstood)
+    }
+}
+
+// Typing errors in the words of a repetition.
+extension RepeatRule {
+    private static let words: [String] =
+        [
+            "annually", "biweekly", "daily", "each", "every", "except", "first", "fortnightly",
+            "last", "monthly", "other", "quarterly", "times", "until", "weekends", "weekly",
+            "workday", "workdays", "yearly",
+        ] + ["day", "month", "week", "weekday", "weekend", "year"].flatMap { [$0, $0 + "s"] }
+        + DueDay.monthNames + Weekday.allCases.map(\.name)
+
+    /// The text with each unknown word replaced by the closest known one; nil if that is not understood either.
+    public static func corrected(_ text: String) -> String? {
+        Suggestion.corrected(text, to: words) { (try? RepeatRule(typed: $0)) != nil }
     }
 }

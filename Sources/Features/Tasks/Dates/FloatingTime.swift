@@ -30,7 +30,7 @@ public enum FloatingTime: Sendable, Hashable {
     public var date: CalendarDate { local.date }
 
     /// The time, or the start of the day.
-    var local: LocalTime {
+    package var local: LocalTime {
         switch self {
         case .day(let date): LocalTime(date, hour: 0, minute: 0)
         case .time(let local): local

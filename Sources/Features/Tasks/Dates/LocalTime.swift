@@ -30,7 +30,7 @@ public struct LocalTime: Sendable, Hashable, Comparable {
     }
 
     /// The seconds from 1970-01-01 to this local time in UTC.
-    var secondsInUTC: Int64 { date.number * Self.secondsOfDay + Int64(secondOfDay) }
+    package var secondsInUTC: Int64 { date.number * Self.secondsOfDay + Int64(secondOfDay) }
 
     /// 0 to 23.
     public var hour: Int { secondOfDay / 3_600 }

@@ -22,7 +22,7 @@ public struct Occurrence: Sendable, Hashable {
 
     /// Parses `20261207`, `20261207T090000/Europe/Berlin`, or `20261207T090000,20261209T170000/Europe/Berlin` with the due time; nil for
     /// any other text.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let sides = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let times = sides[0].split(separator: ",", omittingEmptySubsequences: false).map {
             FloatingTime(basic: $0)
@@ -35,7 +35,7 @@ public struct Occurrence: Sendable, Hashable {
     }
 
     /// The text that ``init(_:)`` parses.
-    var text: String {
+    package var text: String {
         ([scheduled] + [due].compactMap(\.self)).map(\.basic).joined(separator: ",")
             + (zone.map { "/" + $0 } ?? "")
     }
@@ -95,6 +95,15 @@ extension RepeatRule {
     public func next(
         after occurrence: Occurrence, now: PointInTime?, in calendar: any LocalCalendar
     ) -> NextOccurrence? {
+        var budget = Int.max
+        return next(after: occurrence, now: now, in: calendar, budget: &budget)
+    }
+
+    /// The next occurrence that has not passed, found within a budget of examined days (``time(after:from:isDay:budget:)``).
+    func next(
+        after occurrence: Occurrence, now: PointInTime?, in calendar: any LocalCalendar,
+        budget: inout Int
+    ) -> NextOccurrence? {
         let owner = calendar
         let calendar = occurrence.calendar(or: calendar)
         let isDay = occurrence.scheduled.isDay
@@ -102,8 +111,9 @@ extension RepeatRule {
         var last = first
         var rule = self
         var hasSkipped = false
-        while let found = time(after: last, from: first, isDay: isDay) {
+        while let found = time(after: last, from: first, isDay: isDay, budget: &budget) {
             last = found
+            budget -= (exceptions.count + overrides.count) / 16
             switch rule.end {
             case .count(let count) where count <= 1: return nil
             case .count(let count): rule.end = .count(count - 1)
@@ -183,5 +193,17 @@ extension RepeatRule {
             let last = days.last, (29...30).contains(last), days == Array(28...last)
         else { return nil }
         return last
+    }
+
+    /// For a monthly rule on the 29th, 30th or 31st, which leaves out shorter months: the rule that means their last day; otherwise nil.
+    public var countingShortMonths: RepeatRule? {
+        let days = self[.monthDays]
+        guard frequency == .monthly, self.days.isEmpty, self[.positions].isEmpty,
+            self[.months].isEmpty, days.count == 1, (29...31).contains(days[0])
+        else { return nil }
+        var rule = self
+        rule[.monthDays] = days == [31] ? [-1] : Array(28...days[0])
+        rule[.positions] = days == [31] ? [] : [-1]
+        return rule
     }
 }

@@ -94,6 +94,9 @@ public struct RepeatRule: Sendable, Hashable {
     static let maximumInterval = 1_000
     static let maximumCount = 10_000
     static let maximumExceptions = 1_000
+    /// The limit of days that the search for one occurrence examines: the days of 54 years. A 29 February that is a Monday comes after 40
+    /// years at most.
+    static let maximumSearch = 20_000
 
     /// The numbers of a part; empty if the rule does not have it.
     public internal(set) subscript(part: Part) -> [Int] {
@@ -114,22 +117,51 @@ public struct RepeatRule: Sendable, Hashable {
     ///   - last: The time.
     ///   - first: The first occurrence, which counts even if the rule does not name it.
     ///   - isDay: Whether the occurrences are whole days, which have no times of day.
-    /// - Returns: The time; nil if none exists up to the year 9999. ``end`` and exceptions are not checked.
-    func time(after last: LocalTime, from first: LocalTime, isDay: Bool) -> LocalTime? {
+    ///   - budget: The days that may still be examined, less those that were. Times of day and long lists of the rule count, too.
+    /// - Returns: The time; nil if none exists up to the year 9999, or within ``maximumSearch``. ``end`` and exceptions are not checked.
+    func time(
+        after last: LocalTime, from first: LocalTime, isDay: Bool, budget: inout Int
+    ) -> LocalTime? {
         let rule = completed(by: first.date)
         guard rule.hasDates else { return nil }
+        let available = min(budget, Self.maximumSearch)
+        var left = available
+        defer { budget -= available - left }
+        left -= isDay ? 0 : timesOfDayCount
+        guard left > 0 else { return nil }
         let times = isDay ? [0] : timesOfDay(of: first)
         let after = max(last, first)
         let periods = periods(after: last.date, from: first.date)
         var period = periods.lowerBound
-        while periods.contains(period) {
+        while periods.contains(period), left > 0 {
             guard let range = range(ofPeriod: period, from: first.date) else { return nil }
+            left -= rule.cost(of: range)
             if let time = rule.time(after: after, in: range, times) {
                 return time.date.number > Self.lastDay ? nil : time
             }
             period = rule.period(behind: period, range, from: first.date)
         }
         return nil
+    }
+
+    /// The first occurrence after a time, for a rule that the owner has.
+    func time(after last: LocalTime, from first: LocalTime, isDay: Bool) -> LocalTime? {
+        var budget = Int.max
+        return time(after: last, from: first, isDay: isDay, budget: &budget)
+    }
+
+    /// The number of days that a search in a period examines, each as often as sixteen of the numbers that it is compared with.
+    private func cost(of period: Range<Int64>) -> Int {
+        let months = self[.weeks].isEmpty ? self[.months].count : 0
+        let days =
+            frequency == .yearly && months > 0 ? min(31 * months, period.count) : period.count
+        let size = self.days.count + numbers.values.reduce(0) { $0 + $1.count }
+        return days * (1 + size / 16)
+    }
+
+    /// The number of times that a day may have.
+    private var timesOfDayCount: Int {
+        numbers.reduce(1) { $1.key.isOfTime ? $0 * $1.value.count : $0 }
     }
 
     /// The first occurrence after a time among those of a period.

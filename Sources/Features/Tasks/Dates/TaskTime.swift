@@ -101,6 +101,16 @@ public enum TaskTime: Sendable, Hashable {
         return .moment(calendar.moment(of: calendar.local(at: time).moved(to: date)))
     }
 
+    /// The same time of day on another date; of a day, that date.
+    ///
+    /// - Parameters:
+    ///   - date: The date for the owner.
+    ///   - calendar: The calendar of the owner.
+    /// - Returns: The time. If clocks skip it, the offset from before the change applies.
+    public func moved(toDate date: CalendarDate, in calendar: some LocalCalendar) -> TaskTime {
+        moved(from: .day(self.date(in: calendar)), to: .day(date), in: calendar)
+    }
+
     /// The time in whole seconds, as most formats have it.
     var inSeconds: TaskTime {
         switch self {
@@ -129,7 +139,7 @@ extension TaskTime {
 
     /// The time in half milliseconds since 1970-01-01 UTC. A point in time is an even number. A day is the odd number before its end in
     /// UTC, so that an index sorts days among points in time, right within a day.
-    var stored: Int64 {
+    package var stored: Int64 {
         switch self {
         case .day(let date): (date.number + 1) * Self.dayLength - 1
         case .moment(let time):
@@ -143,7 +153,7 @@ extension TaskTime {
     }
 
     /// Reads the stored form; nil for a number that is none.
-    init?(stored: Int64) {
+    package init?(stored: Int64) {
         if stored & 1 == 0 {
             self = .moment(PointInTime(milliseconds: stored / 2))
         } else {

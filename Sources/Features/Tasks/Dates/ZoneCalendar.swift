@@ -22,10 +22,11 @@ extension SystemCalendar: ZonedCalendar {
             return nil
         }
         let name = variable.hasPrefix(":") ? String(variable.dropFirst()) : variable
-        guard !name.isEmpty, ZoneCalendar(name) == nil, ZoneRule(name) == nil,
-            !name.hasPrefix("/") || !FileSystem.exists(name)
-        else { return nil }
-        return name
+        guard !name.isEmpty, ZoneCalendar(name) == nil, ZoneRule(name) == nil else { return nil }
+        // The C library also reads a file elsewhere.
+        let file =
+            name.hasPrefix("/") ? FileSystem.content(name, limit: ZoneCalendar.maximumSize) : nil
+        return file?.starts(with: "TZif".utf8) == true ? nil : name
     }
 
     private var link: String? {
@@ -40,7 +41,7 @@ extension SystemCalendar: ZonedCalendar {
 struct ZoneCalendar: ZonedCalendar {
     private static let folder = "/usr/share/zoneinfo/"
     /// A limit in bytes, far above the largest file.
-    private static let maximumSize = 65_536
+    fileprivate static let maximumSize = 65_536
 
     /// The name of the zone.
     let name: String
@@ -50,7 +51,8 @@ struct ZoneCalendar: ZonedCalendar {
     /// The rule after the last change.
     private var rule: ZoneRule?
 
-    /// Finds a zone; nil if the machine does not know it. Some programs add a path before the name.
+    /// Finds a zone; nil if the machine does not know it. Some programs add a path before
+    /// the name; of a path, its last one to three parts are tried.
     init?(_ name: String) {
         self.name = name
         let parts = name.split(separator: "/")
@@ -137,7 +139,8 @@ struct ZoneCalendar: ZonedCalendar {
     }
 }
 
-/// The rule of a zone for all years: `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX.1, `TZ`).
+/// The rule of a zone for all years: `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX.1, `TZ`). Without days of its own, summer has those of the C
+/// library.
 private struct ZoneRule {
     /// The week of a month and the day of the week, and the seconds since that midnight.
     private struct Change {
@@ -165,15 +168,15 @@ private struct ZoneRule {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 1 || parts.count == 3 else { return nil }
         var names = parts[0]
-        Self.dropName(&names)
-        guard let standard = Self.takeSeconds(&names) else { return nil }
+        guard Self.dropName(&names), let standard = Self.takeSeconds(&names) else { return nil }
         // POSIX offsets are positive to the west.
         self.standard = -standard
         if names.isEmpty { return }
-        Self.dropName(&names)
+        guard Self.dropName(&names) else { return nil }
         let offset = names.isEmpty ? self.standard + 3_600 : Self.takeSeconds(&names).map { -$0 }
-        guard parts.count == 3, let offset, let start = Self.change(parts[1]),
-            let end = Self.change(parts[2])
+        let days = parts.count == 3 ? parts.dropFirst() : ["M3.2.0", "M11.1.0"]
+        guard names.isEmpty, let offset, let start = days.first.flatMap(Self.change),
+            let end = days.last.flatMap(Self.change)
         else { return nil }
         summer = (offset, start, end)
     }
@@ -191,12 +194,15 @@ private struct ZoneRule {
         return isSummer ? summer.offset : standard
     }
 
-    private static func dropName(_ text: inout Substring) {
+    /// Removes a name of three letters at least; `false` without one.
+    private static func dropName(_ text: inout Substring) -> Bool {
         if text.first == "<" {
             text = text.drop { $0 != ">" }.dropFirst()
-        } else {
-            text = text.drop { $0.isLetter }
+            return true
         }
+        let rest = text.drop { $0.isLetter }
+        defer { text = rest }
+        return text.utf8.count - rest.utf8.count >= 3
     }
 
     /// `-1`, `5:30` or `-167:30:15`.

@@ -71,6 +71,24 @@ public struct ExchangedTask: Sendable, Hashable {
     }
 }
 
+extension ExchangedTask {
+    /// Whether a task of the list has the content that a file of a format can have. The text of a protected task is not compared.
+    public func hasContent(of row: TodoTask, as format: TaskFormat) -> Bool {
+        guard task.due?.inSeconds == row.due?.inSeconds,
+            task.wait?.inSeconds == row.wait?.inSeconds, task.isDone == row.isDone,
+            task.priority == row.priority, task.list == row.list, task.tags == row.tags,
+            task.repetition == row.repetition
+        else { return false }
+        guard let text, let other = row.plainText else { return true }
+        func steps(_ text: TaskText) -> [String] {
+            text.subtasks.map { ($0.isDone ? "x " : "") + $0.name }
+        }
+        return text.name == other.name
+            && (format == .todoTxt
+                || text.notes == other.notes && steps(text) == steps(other))
+    }
+}
+
 /// Contents that a format cannot represent; they are skipped.
 public enum LeftOut: Sendable, Hashable, CaseIterable {
     /// Protected tasks whose text was not read.
@@ -85,18 +103,26 @@ public enum LeftOut: Sendable, Hashable, CaseIterable {
     case recurringPatterns
     /// Repetitions that TaskVault does not support. They are kept for the next export.
     case repetitions
+    /// Series of which every occurrence is an item of its own, or was removed.
+    case endedSeries
     /// Notes.
     case notes
     /// Subtasks.
     case subtasks
     /// Due times and reminders of subtasks.
     case subtaskTimes
+    /// Fields that a subtask lacks: notes, tags, priority and start. They are kept for the next export.
+    case subtaskFields
+    /// Subtasks that become tasks: they repeat, have subtasks, or exceed the space of their task.
+    case childTasks
     /// Reminders.
     case reminders
     /// The tasks that come before a task.
     case dependencies
     /// Lists whose name is not one word.
     case lists
+    /// Tags that are too long, or exceed the number of tags of a task.
+    case tags
     /// Public names of protected tasks.
     case nicknames
     /// Times that the format cannot represent.
@@ -119,12 +145,16 @@ public enum LeftOut: Sendable, Hashable, CaseIterable {
         case .deletedTasks: "deleted or cancelled tasks"
         case .recurringPatterns: "patterns of recurring tasks, which repeat in Taskwarrior only"
         case .repetitions: "repetitions that are not supported"
+        case .endedSeries: "series without a further occurrence"
         case .notes: "notes, which the format has no place for"
         case .subtasks: "subtasks, which the format has no place for"
         case .subtaskTimes: "times of subtasks, which the format has no place for"
+        case .subtaskFields: "notes, tags, priorities and starts of subtasks"
+        case .childTasks: "subtasks that became tasks of their own"
         case .reminders: "reminders, which have no place"
         case .dependencies: "tasks that come before others, which the format has no place for"
         case .lists: "lists whose name is not one word"
+        case .tags: "tags that are too long, or too many"
         case .nicknames: "nicknames, which the format has no place for"
         case .times: "times that the format cannot hold"
         case .zones: "unknown time zones; this machine's zone was taken"

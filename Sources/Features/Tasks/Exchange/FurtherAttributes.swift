@@ -13,7 +13,8 @@ enum FurtherAttributes {
     /// The member of todo.txt: the whole line.
     static let todoTxt = "todo.txt"
 
-    /// Whether there are members that an export in this format omits.
+    /// Whether there are attributes that TaskVault lacks and an export in this format omits. Ids, stamps and other spellings of what
+    /// TaskVault has are none.
     static func hasOthers(in further: String, than format: TaskFormat) -> Bool {
         if further.isEmpty { return false }
         let used: Set<String>
@@ -23,19 +24,56 @@ enum FurtherAttributes {
         case .todoTxt: used = [todoTxt]
         case .iCalendar: used = [iCalendar, iCalendarSubtasks]
         }
-        return members(of: further).map { !used.isSuperset(of: $0.keys) } ?? true
+        guard let members = members(of: further) else { return true }
+        return members.contains { key, value in
+            if used.contains(key) { return false }
+            switch key {
+            case taskwarrior:
+                guard let names = self.members(of: value)?.keys else { return true }
+                return !TaskwarriorRecord.known.isSuperset(of: names)
+            // A repetition that is not supported is counted itself.
+            case taskwarriorPattern: return false
+            case todoTxt: return text(of: value) == nil
+            case iCalendar:
+                return texts(of: value).map { ICalendarEntry.hasOthers($0) } ?? true
+            case iCalendarSubtasks:
+                return self.members(of: value)?.values.contains { lines in
+                    texts(of: lines).map { ICalendarEntry.hasOthers($0, ofSubtask: true) } ?? true
+                } ?? true
+            default: return true
+            }
+        }
     }
 
-    /// Whether another program's repetition is kept: a rule of iCalendar, or a pattern of Taskwarrior.
-    static func hasSeries(in further: String) -> Bool {
-        guard ["RRULE", "RDATE", "recur"].contains(where: { further.has($0) }) else { return false }
+    /// The part of a task in a repetition of another program.
+    enum Repetition {
+        case none
+        /// An instance of Taskwarrior; its pattern has no equivalent rule.
+        case instance
+        /// The series itself.
+        case series
+    }
+
+    /// The repetition of another program that is kept: a rule of iCalendar, a pattern of Taskwarrior, or `rec:` of todo.txt.
+    static func repetition(in further: String) -> Repetition {
+        guard ["RRULE", "RDATE", "recur", "rec:"].contains(where: { further.has($0) }) else {
+            return .none
+        }
         let members = members(of: further)
+        if let line = text(of: members?[todoTxt]),
+            TodoTxtLine(line, line: 0, in: SystemCalendar()).foreignRule != nil
+        {
+            return .series
+        }
         if let lines = texts(of: members?[iCalendar]) {
             let names = lines.map { $0.prefix { $0 != ":" && $0 != ";" }.uppercased() }
-            if names.contains("RRULE") || names.contains("RDATE") { return true }
+            if names.contains("RRULE") || names.contains("RDATE") { return .series }
         }
         let record = self.members(of: members?[taskwarrior])
-        return record?["recur"] != nil && record?["parent"] == nil
+        guard record?["recur"] != nil else { return .none }
+        if record?["parent"] == nil { return .series }
+        // An instance whose pattern has a rule is a task of its own.
+        return members?[taskwarriorPattern] == nil ? .none : .instance
     }
 
     /// The UID from another program, or the text of a todo.txt line that determines the id; nil
@@ -134,20 +172,38 @@ enum FurtherAttributes {
 }
 
 extension TaskTextRule {
-    /// The texts that are valid tags of one task, and the others.
-    static func tags(of texts: [String]) -> (tags: [String], others: [String]) {
-        var tags: [String] = []
-        var others: [String] = []
+    /// The tags of one task, as words: white space and control characters become hyphens, as in an import of secrets.
+    ///
+    /// - Returns: The tags, the texts that they were, the other texts, and whether one of these is no repetition of a tag.
+    static func tags(
+        of texts: [String]
+    ) -> (tags: [String], sources: [String], others: [String], isIncomplete: Bool) {
+        var (tags, sources, others): ([String], [String], [String]) = ([], [], [])
         var keys: Set<NameKey> = []
+        var isIncomplete = false
         for text in texts {
-            let isTag = tags.count < maximumTags && isStorable { $0.tags = [text] }
-            if isTag, keys.insert(NameKey(text)).inserted {
-                tags.append(text)
-            } else {
+            let tag = word(text)
+            guard !tag.isEmpty, !keys.contains(NameKey(tag)) else {
                 others.append(text)
+                continue
             }
+            guard tags.count < maximumTags, isStorable({ $0.tags = [tag] }) else {
+                others.append(text)
+                isIncomplete = true
+                continue
+            }
+            keys.insert(NameKey(tag))
+            tags.append(tag)
+            sources.append(text)
         }
-        return (tags, others)
+        return (tags, sources, others, isIncomplete)
+    }
+
+    /// The text with a hyphen in place of white space and control characters.
+    private static func word(_ text: String) -> String {
+        text.unicodeScalars.split { scalar in
+            scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+        }.map { String($0) }.joined(separator: "-")
     }
 
     /// The list of this name; nil if the name is invalid for a list.

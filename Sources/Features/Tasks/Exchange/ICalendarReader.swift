@@ -8,6 +8,8 @@ struct ICalendarComponent {
     let line: Int
     var properties: [ICalendarProperty] = []
     var components: [ICalendarComponent] = []
+    /// The first line that cannot be read, within the component.
+    var error: TaskExchangeError?
 
     /// The first property of a name.
     func first(_ name: String) -> ICalendarProperty? {
@@ -64,7 +66,9 @@ struct ICalendarReader {
     static func read(_ lines: [String], of name: String) -> ICalendarComponent? {
         var reader = ICalendarReader()
         for line in ["BEGIN:" + name] + lines + ["END:" + name] {
-            guard (try? reader.take(Array(line.utf8), line: 0)) != nil else { return nil }
+            guard (try? reader.take(Array(line.utf8), line: 0)) != nil,
+                reader.open.allSatisfy({ $0.error == nil })
+            else { return nil }
         }
         return reader.open.isEmpty && reader.finished.count == 1 ? reader.finished[0] : nil
     }
@@ -72,13 +76,13 @@ struct ICalendarReader {
     private mutating func take(_ bytes: [UInt8], line: Int) throws {
         if bytes.allSatisfy({ $0 == 0x20 }) { return }
         guard let text = unsafe bytes.span.bytes.text() else {
-            throw TaskExchangeError.notUTF8(line: line)
+            return try refuse(.notUTF8(line: line))
         }
         // A line end within a kept line would start another line.
         guard !bytes.contains(Byte.lineFeed), !bytes.contains(Byte.carriageReturn),
             let property = ICalendarProperty(text, line: line)
         else {
-            throw TaskExchangeError.invalidCalendar(line: line)
+            return try refuse(.invalidCalendar(line: line))
         }
         let name = property.value.uppercased()
         switch property.name {
@@ -94,11 +98,21 @@ struct ICalendarReader {
             if open.isEmpty {
                 finished.append(component)
             } else {
+                // A damaged part of an entry damages the entry, but not the calendar.
+                if open.count > 1, let error = component.error { try refuse(error) }
                 open[open.count - 1].components.append(component)
             }
         default:
             guard !open.isEmpty else { throw TaskExchangeError.invalidCalendar(line: line) }
             open[open.count - 1].properties.append(property)
         }
+    }
+
+    /// Notes a line that cannot be read in its entry.
+    ///
+    /// - Throws: The error, for a line outside of an entry.
+    private mutating func refuse(_ error: TaskExchangeError) throws {
+        guard open.count > 1 else { throw error }
+        if open[open.count - 1].error == nil { open[open.count - 1].error = error }
     }
 }

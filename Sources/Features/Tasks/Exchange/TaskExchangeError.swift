@@ -1,6 +1,6 @@
 internal import TextCoding
 
-/// The failure to read a file with tasks. No task was imported. No case contains the text of a
+/// The failure to read a file with tasks, or one of its items. No case contains the text of a
 /// task. Lines count from 1.
 public enum TaskExchangeError: Error, Sendable, Hashable {
     /// The file is larger than `maximum` bytes.
@@ -32,21 +32,35 @@ public enum TaskExchangeError: Error, Sendable, Hashable {
 extension TaskExchangeError: JSONReadingFailure {}
 
 extension TaskExchangeError: CustomStringConvertible {
-    /// The reason for messages, in lower case and without a full stop.
-    public var description: String {
+    /// The line and the reason for messages, in lower case and without a full stop.
+    public var description: String { line.map { "line \($0): \(reason)" } ?? reason }
+
+    /// The line, from 1; nil for an error of the whole file.
+    private var line: Int? {
+        switch self {
+        case .notUTF8(let line), .invalidJSON(let line), .invalidCalendar(let line),
+            .missingMember(_, let line), .invalidMember(_, let line), .invalidTime(let line),
+            .repeatedTask(let line), .invalidText(_, let line):
+            line
+        case .tooLarge, .notRecognised, .unknownFormat, .unsupportedVersion: nil
+        }
+    }
+
+    /// The reason without the line.
+    public var reason: String {
         switch self {
         case .tooLarge(let maximum): "the file is larger than \(maximum) bytes"
-        case .notUTF8(let line): "line \(line): not UTF-8"
-        case .invalidJSON(let line): "line \(line): unexpected JSON"
+        case .notUTF8: "not UTF-8"
+        case .invalidJSON: "unexpected JSON"
         case .notRecognised: "neither the JSON of TaskVault or Taskwarrior nor iCalendar"
-        case .invalidCalendar(let line): "line \(line): not iCalendar"
+        case .invalidCalendar: "not iCalendar"
         case .unknownFormat: "not a file with tasks"
         case .unsupportedVersion(let version): "written by a newer TaskVault (version \(version))"
-        case .missingMember(let member, let line): "line \(line): a task without '\(member)'"
-        case .invalidMember(let member, let line): "line \(line): invalid value of '\(member)'"
-        case .invalidTime(let line): "line \(line): a time outside of the years 1 to 9999"
-        case .repeatedTask(let line): "line \(line): a second task with the same id"
-        case .invalidText(let violation, let line): "line \(line): \(violation)"
+        case .missingMember(let member, _): "a task without '\(member)'"
+        case .invalidMember(let member, _): "invalid value of '\(member)'"
+        case .invalidTime: "a time outside of the years 1 to 9999"
+        case .repeatedTask: "a second task with the same id"
+        case .invalidText(let violation, _): "\(violation)"
         }
     }
 }

@@ -30,7 +30,17 @@ package enum TaskExport {
         of tasks: some Sequence<ExchangedTask>, as format: TaskFormat, now: PointInTime = .now,
         in calendar: some LocalCalendar = SystemCalendar()
     ) -> [LeftOut: Int] {
-        var counts: [LeftOut: Int] = [:]
+        omissions(of: tasks, as: format, now: now, in: calendar).mapValues(\.count)
+    }
+
+    /// The tasks of which contents of each kind are skipped in a format, in their order.
+    ///
+    /// - Returns: The names of plain tasks; of protected ones, whose text is not for reports, nicknames or ids.
+    package static func omissions(
+        of tasks: some Sequence<ExchangedTask>, as format: TaskFormat, now: PointInTime = .now,
+        in calendar: some LocalCalendar = SystemCalendar()
+    ) -> [LeftOut: [String]] {
+        var titles: [LeftOut: [String]] = [:]
         var times = ICalendarTimes(toWrite: tasks, in: calendar)
         for task in tasks {
             var kinds = leftOut(of: task, as: format, in: calendar)
@@ -38,14 +48,15 @@ package enum TaskExport {
             if format == .iCalendar, ICalendarTasks.losesRule(task, times) {
                 kinds.append(.repetitions)
             }
-            for kind in kinds { counts[kind, default: 0] += 1 }
+            for kind in kinds { titles[kind, default: []].append(task.task.publicTitle) }
         }
         if format == .taskwarrior {
-            let count = TaskwarriorTasks.patterns(of: tasks, now: now, in: calendar)
-                .count { !$0.isCurrent }
-            if count > 0 { counts[.recurringPatterns] = count }
+            let old = TaskwarriorTasks.patterns(of: tasks, now: now, in: calendar)
+                .filter { !$0.isCurrent }
+                .map { FurtherAttributes.text(of: $0.values["description"]) ?? "" }
+            if !old.isEmpty { titles[.recurringPatterns] = old }
         }
-        return counts
+        return titles
     }
 
     private static func leftOut(

@@ -80,9 +80,9 @@ enum TaskVaultTasks {
             }
             if task.text != nil {
                 try TaskImport.check(task, line: line)
-                result.tasks.append(task)
+                result.add(task, line: line)
             } else {
-                result.leaveOut(.missingText)
+                result.leaveOut(.missingText, of: task.nickname, line: line)
             }
         }
     }

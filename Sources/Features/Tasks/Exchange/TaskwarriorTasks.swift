@@ -23,38 +23,80 @@ enum TaskwarriorTasks {
 
     /// The tasks of records.
     ///
-    /// Only Taskwarrior creates instances of a pattern, so that none appears twice. The pattern is
-    /// kept with its instances.
-    /// A pattern without instances, including deleted ones, is a task.
+    /// A pattern and its instances are one repeating task: the last instance repeats, under the id of the pattern, so that a later file
+    /// with the next instance does not repeat it twice. Earlier open instances are tasks without a repetition.
+    /// Without instances, or after the last one is done or deleted, the pattern is the task.
+    /// If no rule is equivalent, only Taskwarrior creates instances; each keeps the pattern.
     private static func tasks(
         _ records: [TaskwarriorRecord], now: PointInTime, in calendar: some LocalCalendar
     ) throws -> TaskImport {
         var result = TaskImport(.taskwarrior)
-        let ids = TaskwarriorID.ids(of: identities(of: records))
-        var known = TaskwarriorIdentities()
-        for (record, id) in zip(records, ids) {
-            if let id, record.values["uuid"] != nil { known.add(record.identity, id) }
-        }
         let patterns = Dictionary(
             records.filter(\.isPattern).map { ($0.identity, $0) }, uniquingKeysWith: { $1 })
-        let used = Set(records.compactMap(\.parent))
-        for (record, id) in zip(records, ids) {
-            guard let id else { throw TaskExchangeError.repeatedTask(line: record.line) }
+        var last: [String: Int] = [:]
+        for (index, record) in records.enumerated() {
+            guard let parent = record.parent, patterns[parent] != nil,
+                last[parent].map({ records[$0].precedes(record) }) ?? true
+            else { continue }
+            last[parent] = index
+        }
+        var instances: [String: [(index: Int, time: FloatingTime)]] = [:]
+        for (index, record) in records.enumerated() {
+            guard let parent = record.parent, patterns[parent] != nil,
+                let due = try? record.dayOrTime("due", calendar)
+            else { continue }
+            instances[parent, default: []].append((index, due.floating(in: calendar)))
+        }
+        let repeating = last.filter { parent, index in
+            records[index].isOpen && patterns[parent]?.hasRule == true
+        }
+        var texts = identities(of: records).map(Optional.some)
+        for (index, record) in records.enumerated() {
+            if record.isPattern, repeating[record.identity] != nil { texts[index] = nil }
+        }
+        for (parent, index) in repeating { texts[index] = parent }
+        var ids = TaskwarriorID.ids(of: texts.compactMap(\.self)).makeIterator()
+        var known = TaskwarriorIdentities()
+        let found = zip(records, texts).map { record, text in
+            (record, text, id: text == nil ? nil : ids.next() ?? nil)
+        }
+        for (record, _, id) in found {
+            if let id, record.values["uuid"] != nil { known.add(record.identity, id) }
+        }
+        for (index, (record, text, id)) in found.enumerated() where text != nil {
+            let parent = record.parent
             if record.isDeleted {
-                result.leaveOut(.deletedTasks)
+                result.leaveOut(.deletedTasks, of: record.title, line: record.line)
                 continue
             }
-            if record.isPattern, used.contains(record.identity) {
-                result.leaveOut(.recurringPatterns)
+            if record.isPattern, last[record.identity] != nil, !record.hasRule {
+                result.leaveOut(.recurringPatterns, of: record.title, line: record.line)
                 continue
             }
-            var task = try record.task(id, known: known, now: now, in: calendar)
-            if record.isPattern, task.repetition == nil { result.leaveOut(.recurringPatterns) }
-            let kept = record.keeping(
-                task, pattern: record.parent.flatMap { patterns[$0] }, known: known, in: calendar)
-            task.setFurther(kept)
-            try TaskImport.check(task, line: record.line)
-            result.tasks.append(task)
+            // Only the instance that repeats has a pattern with a rule.
+            let pattern = parent.flatMap { patterns[$0] }.flatMap {
+                !$0.hasRule || repeating[$0.identity] == index ? $0 : nil
+            }
+            let task = try result.reading(record.title, line: record.line) {
+                guard let id else { throw TaskExchangeError.repeatedTask(line: record.line) }
+                var task = try record.task(
+                    id, pattern: pattern, known: known, now: now, in: calendar)
+                task.setFurther(
+                    record.keeping(task, pattern: pattern, known: known, in: calendar))
+                try TaskImport.check(task, line: record.line)
+                return task
+            }
+            guard let task else { continue }
+            if record.isPattern, task.repetition == nil {
+                result.leaveOut(.recurringPatterns, of: record.title, line: record.line)
+            }
+            if record.losesTags { result.leaveOut(.tags, of: record.title, line: record.line) }
+            // The other instances of the series.
+            let others = record.isPattern ? record.identity : pattern == nil ? nil : parent
+            let elsewhere = instances[others ?? ""]?.filter { $0.index != index }.map { $0.time }
+            result.add(
+                task, line: record.line,
+                elsewhere: task.repetition == nil ? [] : elsewhere ?? [])
         }
         return result
     }
@@ -135,6 +177,12 @@ struct TaskwarriorRecord {
     private static let timesKey = "taskvaulttimes"
     /// The value of a missing attribute.
     private static let missing = "null"
+    /// The attributes whose meaning a task has, and those that only Taskwarrior's files need. A repetition is counted itself.
+    static let known: Set = [
+        "uuid", "description", "status", "entry", "end", "due", "wait", "project", "priority",
+        "tags", "depends", "annotations", "modified", "recur", "rtype", "mask", "imask", "parent",
+        repeatKey, reminderKey, occurrenceKey, timesKey,
+    ]
 
     let line: Int
     /// The attributes except `id` and `urgency`, which Taskwarrior computes; each as canonical JSON.
@@ -168,18 +216,43 @@ struct TaskwarriorRecord {
 
     var isDeleted: Bool { optionalText("status") == "deleted" }
     var isPattern: Bool { optionalText("status") == "recurring" }
+    var isOpen: Bool { !isDeleted && optionalText("status") != "completed" }
+
+    /// The description for reports; nil if there is none.
+    var title: String? { optionalText("description") }
+
+    /// Whether a pattern has an equivalent rule and a first occurrence.
+    var hasRule: Bool {
+        guard values["due"] != nil, let recur = optionalText("recur") else { return false }
+        return TaskwarriorTime.rule(recur, until: nil) != nil
+    }
+
+    /// Whether an instance of a pattern comes before another one.
+    func precedes(_ other: TaskwarriorRecord) -> Bool {
+        if let number, let next = other.number { return number < next }
+        return (optionalText("due") ?? "") < (other.optionalText("due") ?? "")
+    }
+
+    /// The number of an instance; some versions wrote it as a text.
+    private var number: Int? {
+        (optionalText("imask") ?? values["imask"]).flatMap { Int($0) }
+    }
+
+    /// Whether some tags are only kept.
+    var losesTags: Bool { TaskTextRule.tags(of: tags).isIncomplete }
 
     /// The task, unvalidated and without unsupported attributes.
     ///
     /// - Parameters:
     ///   - id: The id of the task.
+    ///   - pattern: The pattern of an instance that repeats.
     ///   - known: The tasks of the file.
     ///   - now: The current time, for a task without a time of creation.
     ///   - calendar: The calendar of the owner.
     /// - Returns: The task.
     /// - Throws: ``TaskExchangeError``.
     func task(
-        _ id: TaskID, known: TaskwarriorIdentities, now: PointInTime,
+        _ id: TaskID, pattern: TaskwarriorRecord?, known: TaskwarriorIdentities, now: PointInTime,
         in calendar: some LocalCalendar
     ) throws -> ExchangedTask {
         guard let name = try text("description") else {
@@ -209,15 +282,37 @@ struct TaskwarriorRecord {
             let present =
                 optionalText(Self.occurrenceKey).flatMap { Occurrence($0) }
                 ?? Occurrence(dueAt: due, in: calendar)
-            if let rule = repetition(from: present.scheduled.date) {
+            let first = try pattern?.dayOrTime("due", calendar)?.date(in: calendar)
+            if let rule = repetition(of: pattern, from: first ?? present.scheduled.date) {
                 task.task.setSeries(rule, present)
+                if isPattern { skipInstances(of: &task, in: calendar) }
             }
         }
         return task
     }
 
+    /// Moves a pattern to the occurrence after its instances that are done or deleted, as its `mask` has them.
+    private func skipInstances(of task: inout ExchangedTask, in calendar: some LocalCalendar) {
+        let mask = optionalText("mask") ?? ""
+        guard let done = mask.utf8.lastIndex(where: { !"-W".utf8.contains($0) }),
+            mask.utf8.count <= Self.maximumInstances
+        else { return }
+        for _ in 0...mask.utf8.distance(from: mask.startIndex, to: done) {
+            guard let next = task.task.nextOccurrence(in: calendar), let due = task.due else {
+                return
+            }
+            task.wait = task.wait?.moved(from: due, to: next.due, in: calendar)
+            task.due = next.due
+            task.task.setSeries(next.rule, next.occurrence)
+        }
+    }
+
+    /// The limit of instances that are counted. Taskwarrior's own daily task has as many in 11 years.
+    private static let maximumInstances = 4_096
+
     /// Taskwarrior has no days: a date is the start of the day.
-    private func dayOrTime(_ member: String, _ calendar: some LocalCalendar) throws -> TaskTime? {
+    fileprivate func dayOrTime(_ member: String, _ calendar: some LocalCalendar) throws -> TaskTime?
+    {
         guard let time = try time(member) else { return nil }
         let times = optionalText(Self.timesKey)?.split(separator: " ") ?? []
         return times.contains(member[...])
@@ -241,20 +336,23 @@ struct TaskwarriorRecord {
 
     private func dependencies(_ known: TaskwarriorIdentities) -> [TaskID] {
         var ids: [TaskID] = []
-        for uuid in depends.map({ $0.lowercased() }) {
-            if let id = known.id(of: uuid), !ids.contains(id) { ids.append(id) }
+        for uuid in depends {
+            guard ids.count < TaskTextRule.maximumDependencies else { break }
+            if let id = known.id(of: uuid.lowercased()), !ids.contains(id) { ids.append(id) }
         }
-        return Array(ids.prefix(TaskTextRule.maximumDependencies))
+        return ids
     }
 
-    private func repetition(from date: CalendarDate) -> RepeatRule? {
+    private func repetition(
+        of pattern: TaskwarriorRecord?, from date: CalendarDate
+    ) -> RepeatRule? {
         // Taskwarrior's own repetition takes precedence.
         if values["recur"] == nil, values["parent"] == nil, let own = optionalText(Self.repeatKey) {
             return try? RepeatRule(rule: own)
         }
-        guard isPattern else { return nil }
-        return optionalText("recur").flatMap {
-            let until = optionalText("until").flatMap { PointInTime(basic: $0) }
+        guard let pattern = isPattern ? self : parent == nil ? nil : pattern else { return nil }
+        return pattern.optionalText("recur").flatMap {
+            let until = pattern.optionalText("until").flatMap { PointInTime(basic: $0) }
             let rule = TaskwarriorTime.rule($0, until: until)
             return rule?.starting(on: date)
         }
@@ -306,9 +404,11 @@ extension TaskwarriorRecord {
     ) -> String {
         let own = task.text.map { Self.ownValues(of: task, $0, known: known, in: calendar) } ?? [:]
         var members: [String: String] = [:]
-        // A pattern repeats by `recur`. So an equal rule in `taskvaultrepeat` is kept as well. An export may lack the tasks that come before.
+        // A pattern repeats by `recur`. So an equal rule in `taskvaultrepeat` is kept as well, and the due time from which it counts. An
+        // export may lack the tasks that come before.
         var kept = values.filter {
-            own[$0.key] != $0.value || isPattern && $0.key == Self.repeatKey || $0.key == "depends"
+            own[$0.key] != $0.value || $0.key == "depends"
+                || (isPattern || pattern != nil) && [Self.repeatKey, "due"].contains($0.key)
         }
         if task.isDone, values["end"] == nil { kept["end"] = Self.missing }
         if !kept.isEmpty {
@@ -331,20 +431,37 @@ extension TaskwarriorRecord {
         guard let kept = FurtherAttributes.members(of: further?[FurtherAttributes.taskwarrior])
         else { return own }
         var record = TaskwarriorRecord(own.merging(kept) { $1 }.filter { $1 != missing })
-        // The rule of a pattern is its `recur`.
-        if record.isPattern {
+        // The rule of a pattern and of its instance is `recur`.
+        let pattern = FurtherAttributes.members(
+            of: further?[FurtherAttributes.taskwarriorPattern]
+        ).map { TaskwarriorRecord($0) }
+        let repeatsThere = record.isPattern || record.parent != nil && pattern != nil
+        if repeatsThere {
             for key in [repeatKey, occurrenceKey] { record.values[key] = kept[key] }
         }
         guard
-            let was = try? record.task(task.id, known: known, now: task.created, in: calendar)
+            let was = try? record.task(
+                task.id, pattern: pattern, known: known, now: task.created, in: calendar)
         else { return own }
         var values = record.values
+        // An instance whose next occurrence began here is no instance of the pattern any more.
+        let isAhead =
+            record.parent != nil && was.repetition != nil
+            && (was.repetition != task.repetition
+                || was.occurrence?.dueTime(in: calendar).inSeconds
+                    != task.occurrence?.dueTime(in: calendar).inSeconds)
+        if isAhead {
+            for key in ["recur", "rtype", "parent", "imask"] { values[key] = nil }
+            values[repeatKey] = own[repeatKey]
+        }
         for key in kept.keys where !isCurrent(key, was, task) {
             values[key] = own[key]
             switch key {
             case "tags":
-                let others = TaskTextRule.tags(of: record.tags).others
-                values[key] = FurtherAttributes.json(task.tags + others)
+                let before = TaskTextRule.tags(of: record.tags)
+                let sources = Dictionary(uniqueKeysWithValues: zip(before.tags, before.sources))
+                values[key] = FurtherAttributes.json(
+                    task.tags.map { sources[$0] ?? $0 } + before.others)
             case "depends" where !task.dependencies.isEmpty:
                 var all = known
                 for uuid in record.depends.map({ $0.lowercased() }) {
@@ -364,10 +481,10 @@ extension TaskwarriorRecord {
         }
         if task.wait == nil, values["status"] == #""waiting""# { values["status"] = own["status"] }
         // A pattern repeats from its due time, until the owner moves that.
-        let isPatternKept = ["due", "status", occurrenceKey].allSatisfy {
-            isCurrent($0, was, task)
-        }
-        if record.isPattern, !isPatternKept { values[occurrenceKey] = own[occurrenceKey] }
+        let isPatternKept =
+            !isAhead
+            && ["due", "status", occurrenceKey].allSatisfy { isCurrent($0, was, task) }
+        if repeatsThere, !isPatternKept { values[occurrenceKey] = own[occurrenceKey] }
         return values
     }
 

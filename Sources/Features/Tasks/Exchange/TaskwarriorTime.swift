@@ -35,7 +35,7 @@ enum TaskwarriorTime {
         }
     }
 
-    /// The rule of a `recur` duration, such as `weekly`, `3d`, `P1M`; nil if no rule is equivalent.
+    /// The rule of a `recur` duration, such as `weekly`, `3d`, `2 weeks`, `P1M`; nil if no rule is equivalent.
     static func rule(_ recur: String, until: PointInTime?) -> RepeatRule? {
         if recur == "weekdays" {
             var rule = RepeatRule.weekdays
@@ -45,6 +45,7 @@ enum TaskwarriorTime {
         var (number, unit) = Digits.split(recur)
         // ISO 8601.
         if recur.hasPrefix("P") { (number, unit) = Digits.split(String(recur.dropFirst())) }
+        unit = unit.drop { $0 == " " }
         guard let count = number.isEmpty ? 1 : Digits.number(number, 1...4), count > 0 else {
             return nil
         }

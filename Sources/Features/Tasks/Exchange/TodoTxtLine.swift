@@ -14,6 +14,8 @@ struct TodoTxtLine {
     private(set) var created: PointInTime?
     private(set) var due: TaskTime?
     private(set) var id: TaskID?
+    /// A word such as `rec:1w`, whose repetition TaskVault lacks.
+    private(set) var foreignRule: String?
     private var wait: TaskTime?
     private var repetition: RepeatRule?
     private var occurrence: Occurrence?
@@ -62,15 +64,27 @@ struct TodoTxtLine {
     }
 
     /// Whether the line still has the meaning of the task. Text that the line lacks is ignored.
-    func isTold(of task: ExchangedTask) -> Bool {
+    func isTold(of task: ExchangedTask, in calendar: some LocalCalendar) -> Bool {
         guard id ?? task.id == task.id, isDone == task.isDone, name == task.text?.name else {
             return false
         }
         return due?.inSeconds == task.due?.inSeconds && wait?.inSeconds == task.wait?.inSeconds
-            && (completed ?? task.completion?.time)?.seconds == task.completion?.time.seconds
-            && (created ?? task.created).seconds == task.created.seconds
+            && Self.isDay(completed, of: task.completion?.time, in: calendar)
+            && Self.isDay(created, of: task.created, in: calendar)
             && repetition == task.repetition && priority == task.priority
             && list == task.list && tags == task.tags
+    }
+
+    /// Whether a date of the line, as the start of a day, became this time: the start of that day in the zone of the import.
+    private static func isDay(
+        _ day: PointInTime?, of time: PointInTime?, in calendar: some LocalCalendar
+    ) -> Bool {
+        guard let day else { return true }
+        guard let time else { return false }
+        let start = calendar.local(at: day).date.number * 86_400
+        // No zone is further from UTC than 14 hours, and offsets are quarters of hours.
+        return day.seconds == time.seconds
+            || time.milliseconds % 900_000 == 0 && (time.seconds - start).magnitude <= 50_400
     }
 
     /// The letter of `(A)` at the beginning, and the rest; nil if there is none.
@@ -102,7 +116,7 @@ struct TodoTxtLine {
     /// Consumes the words with a meaning; of repeated words, the last one counts.
     ///
     /// In a line of TaskVault they follow the id. In a line of another program their position is
-    /// free, and only the last words are labels.
+    /// free.
     private mutating func takeWords(in calendar: some LocalCalendar) {
         var words = TodoTxtWords(name.split(separator: " ", omittingEmptySubsequences: false))
         if let (index, value) = words.last("taskvault:"), let id = TaskID(value) {
@@ -118,17 +132,19 @@ struct TodoTxtLine {
         if words.start != start { words.start = max(0, start - (count - words.words.count)) }
         identity = Self.trimmed(words.words.joined(separator: " "))
         wait = words.takeTime("t:", "from:") { Self.time($0, in: calendar) }
-        if let due {
-            repetition = words.takeRule(from: due.date(in: calendar))
-            occurrence = Occurrence(dueAt: due, in: calendar)
+        switch words.takeRule(from: due?.date(in: calendar)) {
+        case .supported(let rule): repetition = rule
+        case .foreign(let word): foreignRule = isDone ? nil : word
+        case nil: break
         }
+        if let due { occurrence = Occurrence(dueAt: due, in: calendar) }
         if isDone, let (index, value) = words.last("pri:"), value.count == 1,
             let priority = value.first.flatMap({ Self.letters[$0] })
         {
             self.priority = priority
             words.remove(at: index)
         }
-        (list, tags) = words.takeLabels(onlyLast: id == nil)
+        (list, tags) = words.takeLabels()
         name = Self.trimmed(words.words.joined(separator: " "))
         // Only TaskVault escapes a name.
         defer { if id != nil { name = TodoTxtText.unescape(name) } }
@@ -136,6 +152,7 @@ struct TodoTxtLine {
         // Without other words, these words are the name.
         (name, identity) = (all, all)
         (due, wait, repetition, priority, list, tags) = (nil, nil, nil, .none, nil, [])
+        foreignRule = nil
     }
 
     /// A day, or a day and a time, independent of the current time.
@@ -188,51 +205,62 @@ private struct TodoTxtWords {
         return time
     }
 
-    /// Consumes `rec:+2w` or a whole rule. Without the plus sign, `rec:` counts from the day of
-    /// completion, which no rule supports.
-    mutating func takeRule(from due: CalendarDate) -> RepeatRule? {
-        if let (index, text) = last("rrule:"), let rule = try? RepeatRule(rule: text) {
-            remove(at: index)
-            return rule
-        }
-        guard let (index, text) = last("rec:+") else { return nil }
-        let (digits, unit) = Digits.split(text)
-        let frequency = RepeatRule.Frequency.allCases.first {
-            $0.rawValue.prefix(1).lowercased() == unit
-        }
-        guard let frequency, let interval = Digits.number(digits, 1...4),
-            (1...RepeatRule.maximumInterval).contains(interval)
-        else { return nil }
-        remove(at: index)
-        return RepeatRule(frequency, interval: interval).starting(on: due)
+    /// A repetition of a line.
+    enum Rule {
+        case supported(RepeatRule)
+        /// A word whose meaning TaskVault lacks.
+        case foreign(String)
     }
 
-    /// Consumes the first `+list` and each `@tag`. It consumes only the last words if words before
-    /// another word are text.
-    /// An example is `send @home to +list by mail`.
-    mutating func takeLabels(onlyLast isOnlyLast: Bool) -> (list: String?, tags: [String]) {
-        var first = start
-        if isOnlyLast {
-            // At least one word remains for the name.
-            let last = words.lastIndex { !Self.isLabel($0) }
-            guard let last else { return (nil, []) }
-            first = last + 1
+    /// The units of `rec:`. `b` is a business day.
+    private static let units: [String: RepeatRule.Frequency?] = [
+        "d": .daily, "day": .daily, "days": .daily, "daily": .daily, "w": .weekly, "week": .weekly,
+        "weeks": .weekly, "weekly": .weekly, "m": .monthly, "month": .monthly, "months": .monthly,
+        "monthly": .monthly, "y": .yearly, "year": .yearly, "years": .yearly, "yearly": .yearly,
+        "b": nil,
+    ]
+
+    /// Consumes `rec:+2w`, a whole rule, or a `rec:` that TaskVault lacks: without the plus sign it counts from the day of completion,
+    /// and without a due date from no day.
+    mutating func takeRule(from due: CalendarDate?) -> Rule? {
+        if due != nil, let (index, text) = last("rrule:"), let rule = try? RepeatRule(rule: text) {
+            remove(at: index)
+            return .supported(rule)
         }
-        let tags = TaskTextRule.tags(
-            of: words[first...].filter { $0.hasPrefix("@") }.map { String($0.dropFirst()) }
-        ).tags
-        let list = words[first...].lazy.filter { $0.hasPrefix("+") }
+        guard let (index, text) = last("rec:") else { return nil }
+        let isStrict = text.hasPrefix("+")
+        let (digits, unit) = Digits.split(isStrict ? String(text.dropFirst()) : text)
+        guard let frequency = Self.units[unit.lowercased()],
+            let interval = digits.isEmpty ? 1 : Digits.number(digits, 1...4),
+            (1...RepeatRule.maximumInterval).contains(interval)
+        else { return nil }
+        let word = String(words[index])
+        remove(at: index)
+        guard isStrict, let due else { return .foreign(word) }
+        guard let frequency else {
+            return interval == 1 ? .supported(.weekdays) : .foreign(word)
+        }
+        return .supported(RepeatRule(frequency, interval: interval).starting(on: due))
+    }
+
+    /// Consumes the first `+list` and each `@tag`, if another word is left for the name. They stand anywhere.
+    mutating func takeLabels() -> (list: String?, tags: [String]) {
+        let rest = words[start...]
+        guard start > 0 || rest.contains(where: { !Self.isLabel($0) }) else { return (nil, []) }
+        let found = TaskTextRule.tags(
+            of: rest.filter { $0.hasPrefix("@") }.map { String($0.dropFirst()) })
+        let list = rest.lazy.filter { $0.hasPrefix("+") }
             .compactMap { TaskTextRule.list(String($0.dropFirst())) }.first
-        var left = tags.map { "@" + $0 } + (list.map { ["+" + $0] } ?? [])
-        let rest = words[first...].filter { word in
-            guard let index = left.firstIndex(where: { $0.utf8.elementsEqual(word.utf8) }) else {
-                return true
-            }
-            left.remove(at: index)
-            return false
-        }
-        words = Array(words[..<first] + rest)
-        return (list, tags)
+        var left = found.sources.map { "@" + $0 } + (list.map { ["+" + $0] } ?? [])
+        words = Array(
+            words[..<start]
+                + rest.filter { word in
+                    let index = left.firstIndex { $0.utf8.elementsEqual(word.utf8) }
+                    guard let index else { return true }
+                    left.remove(at: index)
+                    return false
+                })
+        return (list, found.tags)
     }
 
     private static func isLabel(_ word: Substring) -> Bool {

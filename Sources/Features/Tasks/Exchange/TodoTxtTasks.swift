@@ -32,13 +32,8 @@ enum TodoTxtTasks {
         _ lines: [TodoTxtLine], now: PointInTime, in calendar: some LocalCalendar
     ) throws -> TaskImport {
         var result = TaskImport(.todoTxt)
-        var taken: Set<TaskID> = []
-        for line in lines {
-            guard let id = line.id else { continue }
-            guard taken.insert(id).inserted else {
-                throw TaskExchangeError.repeatedTask(line: line.line)
-            }
-        }
+        var taken = Set(lines.compactMap(\.id))
+        var found: Set<TaskID> = []
         var numbers: [String: StableNumbers] = [:]
         for line in lines {
             // A second line of the same name gets the next id.
@@ -49,8 +44,18 @@ enum TodoTxtTasks {
                 let member = FurtherAttributes.json(line.source)
                 task.setFurther(FurtherAttributes.object([FurtherAttributes.todoTxt: member]))
             }
-            try TaskImport.check(task, line: line.line)
-            result.tasks.append(task)
+            let isReadable = try result.reading(line.name, line: line.line) {
+                guard found.insert(id).inserted else {
+                    throw TaskExchangeError.repeatedTask(line: line.line)
+                }
+                try TaskImport.check(task, line: line.line)
+                return true
+            }
+            guard isReadable == true else { continue }
+            if line.foreignRule != nil {
+                result.leaveOut(.repetitions, of: line.name, line: line.line)
+            }
+            result.add(task, line: line.line)
         }
         return result
     }
@@ -62,14 +67,17 @@ enum TodoTxtTasks {
         for task in tasks {
             guard let text = task.text else { continue }
             let imported = importedLine(of: text, in: calendar)
-            if let imported, imported.isTold(of: task) {
+            if let imported, imported.isTold(of: task, in: calendar) {
                 try sink.writeLine(imported.source)
                 continue
             }
             // Words that the owner's other program wrote keep their meaning there. Any other name may be a sender's.
             let isForeign = imported.map { $0.id == nil && $0.name == text.name } ?? false
-            try sink.writeLine(
-                line(of: task, text.name, isForeign: isForeign, in: calendar))
+            var line = line(of: task, text.name, isForeign: isForeign, in: calendar)
+            if task.repetition == nil, !task.isDone, let rule = imported?.foreignRule {
+                line += " " + rule
+            }
+            try sink.writeLine(line)
         }
         return sink
     }

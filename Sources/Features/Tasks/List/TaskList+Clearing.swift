@@ -33,7 +33,7 @@ extension TaskList {
         }
     }
 
-    /// What a look at the clock means for cleared tasks and changes. One command under a wrong clock erases none.
+    /// The consequence of a look at the clock for cleared tasks and changes. One command under a wrong clock erases none.
     private enum Expiry: Equatable {
         case unchanged
         /// The time of the first look that finds them too old; nil if this one does not.

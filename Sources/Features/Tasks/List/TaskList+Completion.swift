@@ -63,9 +63,9 @@ extension TodoTask {
     /// The task at its next time; nil if it does not repeat, or was the last.
     ///
     /// Its subtasks are open again. Reminders, the start and the times of subtasks keep their distance. Times outside the years 1 to 9999 are
-    /// removed. A due time that the owner moved counts only for this occurrence: the others keep the distance to the scheduled one.
-    fileprivate func repeated(
-        now: PointInTime, in calendar: some LocalCalendar
+    /// removed. Without a current time, no occurrence is skipped. A due time that the owner moved counts only for this occurrence: the others keep the distance to the scheduled one.
+    package func repeated(
+        now: PointInTime?, in calendar: some LocalCalendar
     ) -> (task: TodoTask, hasSkipped: Bool)? {
         guard let due, let present = presentOccurrence(in: calendar),
             let next = nextOccurrence(now: now, in: calendar)

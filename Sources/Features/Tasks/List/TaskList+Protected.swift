@@ -64,9 +64,8 @@ extension TaskList {
             do {
                 if try repository.task(id) == nil {
                     let added = try saving([(id, text)], in: vault) { textIDs, writer in
-                        var added = task.renamed(id)
-                        added.content = .protected(textIDs[0])
-                        added.subtaskRows = text.subtaskRows
+                        let added = task.renamed(id).protected(
+                            by: textIDs[0], text, in: SystemCalendar())
                         try writer.insert(added)
                         return added
                     }
@@ -119,9 +118,8 @@ extension TaskList {
         let changed = try saving(texts, in: vault) { textIDs, writer in
             try tasks.indices.map { index in
                 let task = tasks[index]
-                var protected = task
-                protected.content = .protected(textIDs[index])
-                protected.subtaskRows = texts[index].text.subtaskRows
+                let protected = task.protected(
+                    by: textIDs[index], texts[index].text, in: SystemCalendar())
                 // The intent has an id of its own, because it stays if the text is discarded.
                 let intentID = ProtectedTextID(of: task.id)
                 try writer.put(VaultIntent(.erasing, intentID, at: now()))
@@ -142,6 +140,7 @@ extension TaskList {
         var plain = task
         plain.content = .plain(stored.text)
         (plain.subtaskRows, plain.nickname) = ([], nil)
+        if plain.repetition == nil { plain.occurrence = nil }
         let changed = try change { writer in
             let changed = try writer.replace(plain)
             try writer.put(VaultIntent(.discarding, id, at: now()))
@@ -381,12 +380,18 @@ extension TaskList {
         }
         var saved = 0
         do {
-            for index in texts.indices {
-                let value = try ProtectedText.encode(texts[index].text)
-                saved += 1
-                _ = try vault.save(
-                    value, as: ProtectedText.name(of: textIDs[index]),
-                    SecretAttributes(accessClass: .afterVerification))
+            while saved < texts.count {
+                var size = 0
+                try vault.saveEach { () throws(SecureStoreError) in
+                    guard saved < texts.count, size < Self.mostTogether else { return nil }
+                    let value = try Self.encoded(texts[saved].text)
+                    size += value.count
+                    // Counted first, because a failed step may have saved it.
+                    saved += 1
+                    return NewSecret(
+                        value, as: ProtectedText.name(of: textIDs[saved - 1]),
+                        SecretAttributes(accessClass: .afterVerification))
+                }
             }
             return try change { writer in
                 for index in texts.indices {
@@ -417,6 +422,17 @@ extension TaskList {
         }
     }
 
+    /// The size of texts from which others are saved in the next step, in bytes: far below the limit of an agent.
+    private static let mostTogether = 16_777_216
+
+    private static func encoded(_ text: TaskText) throws(SecureStoreError) -> SecretBytes {
+        do {
+            return try ProtectedText.encode(text)
+        } catch {
+            throw SecureStoreError(translating: error)
+        }
+    }
+
     /// Discards the text of a failed change, unless a row has it: another program recovered it, or the commit is stored after all.
     func abandon(_ textID: ProtectedTextID, in vault: any SecureStore) throws {
         let isUnneeded = try repository.change { writer in
@@ -435,7 +451,7 @@ extension TaskList {
     }
 
     /// Removes texts that no row needs from the vault, and then their intents.
-    private func discard(_ textIDs: [ProtectedTextID], in vault: any SecureStore) throws {
+    func discard(_ textIDs: [ProtectedTextID], in vault: any SecureStore) throws {
         let changes = textIDs.map {
             SecretChange(ProtectedText.name(of: $0), expecting: nil, .remove(permanently: false))
         }

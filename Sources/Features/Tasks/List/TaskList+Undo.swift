@@ -14,9 +14,13 @@ public struct UndoneCommand: Sendable, Hashable {
 }
 
 extension TaskList {
+    /// The time within which a clearing and a command can be undone.
+    public static let undoPeriod: Duration = .seconds(86_400)
+
     /// Reverts the last command of this machine within ``undoPeriod``. A second call reverts the command before.
     ///
-    /// All changes of the command are reverted, or none. The text of a protected task that the command removed comes back from the vault.
+    /// All changes of the command are reverted, or none. The text of a protected task that the command removed comes back from the vault; that
+    /// of a task that it protected is moved out of the vault.
     ///
     /// - Parameter vault: Unlocked; needed only if ``undoNeedsVault()``.
     /// - Returns: The changes.
@@ -24,14 +28,26 @@ extension TaskList {
     ///   ``TaskListError/textMissing(_:)`` if the vault no longer has the text; `SecureStoreError.locked`.
     public func undo(in vault: (any SecureStore)?) throws -> UndoneCommand {
         let last = try lastCommand()
-        if last.returning.isEmpty { return try revert(last) }
+        guard last.needsVault else { return try revert(last, [:]) }
         guard let vault else { throw SecureStoreError.locked }
+        let texts = Dictionary(
+            uniqueKeysWithValues: try last.hidden.map {
+                ($0.id, try text(of: $0, from: vault).text)
+            })
+        guard !last.returning.isEmpty else {
+            let undone = try revert(last, texts)
+            // The change is durable. A later command finishes the rest.
+            try? discard(last.hidden.compactMap(\.textID), in: vault)
+            return undone
+        }
         try repository.change { writer in
             for textID in last.returning { try writer.put(VaultIntent(.saving, textID, at: now())) }
         }
         do {
             try bringBack(last.returning, in: vault)
-            return try revert(last)
+            let undone = try revert(last, texts)
+            if !texts.isEmpty { try? discard(last.hidden.compactMap(\.textID), in: vault) }
+            return undone
         } catch DatabaseError.outcomeUnknown {
             // The intents stay, and a later command finishes them.
             throw DatabaseError.outcomeUnknown
@@ -41,16 +57,25 @@ extension TaskList {
         }
     }
 
-    /// Whether ``undo(in:)`` has to bring text back from the vault.
+    /// Whether ``undo(in:)`` needs the vault.
     ///
     /// - Throws: As ``undo(in:)``.
-    public func undoNeedsVault() throws -> Bool { try !lastCommand().returning.isEmpty }
+    public func undoNeedsVault() throws -> Bool { try lastCommand().needsVault }
+
+    /// The tasks whose text ``undo(in:)`` moves out of the vault, which must be verified then.
+    ///
+    /// - Throws: As ``undo(in:)``.
+    public func undoUnprotects() throws -> [TaskID] { try lastCommand().hidden.map(\.id) }
 
     private struct LastCommand {
         let machine: String
         let number: Int64
         /// The texts in the vault of the tasks that the command removed.
         let returning: [ProtectedTextID]
+        /// The tasks whose text the command moved into the vault, as they are now.
+        let hidden: [TodoTask]
+
+        var needsVault: Bool { !returning.isEmpty || !hidden.isEmpty }
     }
 
     /// The command that can be undone, if nothing of it was changed since.
@@ -58,23 +83,37 @@ extension TaskList {
         try repository.snapshot { transaction in
             let (machine, number) = try transaction.lastCommand(of: command)
             let changes = try transaction.changes(of: number, by: machine)
-            for change in changes { _ = try transaction.unchangedTask(of: change) }
+            var hidden: [TodoTask] = []
+            for change in changes {
+                let task = try transaction.unchangedTask(of: change)
+                if change.isHidden, let task { hidden.append(task) }
+            }
             let returning = changes.compactMap { $0.after == nil ? $0.before?.textID : nil }
-            return LastCommand(machine: machine, number: number, returning: returning)
+            return LastCommand(
+                machine: machine, number: number, returning: returning, hidden: hidden)
         }
     }
 
-    private func revert(_ last: LastCommand) throws -> UndoneCommand {
+    /// Reverts the command. `texts` are those of the tasks that it protected.
+    private func revert(
+        _ last: LastCommand, _ texts: [TaskID: TaskText]
+    ) throws -> UndoneCommand {
         try repository.change { writer in
             let (machine, number) = try writer.transaction.lastCommand(of: command)
             guard number == last.number else { throw TaskListError.overtaken }
             var undone = UndoneCommand(
                 time: try writer.transaction.time(of: number, by: machine) ?? now())
             for change in try writer.transaction.changes(of: number, by: machine) {
-                try writer.revert(change, &undone, at: now())
-                if let old = change.before, let new = undone.restored.last, new.id == old.id {
+                if change.isHidden {
+                    try writer.unprotect(change, texts, &undone, at: now())
+                } else {
+                    try writer.revert(change, &undone, at: now())
+                }
+                if let old = change.revision, let new = undone.restored.last, new.id == change.task
+                {
                     // The command before left the task as it is again.
-                    try writer.setRevision(new.revision, inChangesOf: old, by: machine)
+                    try writer.setRevision(
+                        new.revision, inChangesOf: new.id, from: old, by: machine)
                 }
             }
             for textID in last.returning { _ = try writer.take(VaultIntent(.saving, textID)) }
@@ -117,17 +156,32 @@ extension Transaction {
         guard found?.revision == change.after else {
             throw TaskListError.changedSince(change.task)
         }
-        guard !change.isHidden else {
-            let isProtected = found?.isProtected ?? false
-            throw TaskListError.textNotUndoable(
-                change.task,
-                !change.wasProtected ? .protected : isProtected ? .edited : .unprotected)
+        guard change.isHidden else { return found }
+        let isProtected = found?.isProtected ?? false
+        switch (change.wasProtected, isProtected) {
+        case (false, true): return found
+        case (false, false): throw TaskListError.textNotUndoable(change.task, .erased)
+        case (true, true): throw TaskListError.textNotUndoable(change.task, .edited)
+        case (true, false): throw TaskListError.textNotUndoable(change.task, .unprotected)
         }
-        return found
     }
 }
 
 extension TaskWriter {
+    /// Moves the text of a task that the command protected back into the row, unless the task was changed since.
+    fileprivate func unprotect(
+        _ change: TaskChange, _ texts: [TaskID: TaskText], _ undone: inout UndoneCommand,
+        at now: PointInTime
+    ) throws {
+        guard var task = try transaction.unchangedTask(of: change), let textID = task.textID,
+            let text = texts[task.id]
+        else { throw TaskListError.overtaken }
+        task.content = .plain(text)
+        (task.subtaskRows, task.nickname) = ([], nil)
+        undone.restored.append(try replace(task))
+        try put(VaultIntent(.discarding, textID, at: now))
+    }
+
     /// Reverts one change, unless the task was changed since.
     fileprivate func revert(
         _ change: TaskChange, _ undone: inout UndoneCommand, at now: PointInTime

@@ -5,9 +5,6 @@
 ///
 /// Every call may throw `DatabaseError`. A call that gets a vault may also throw `SecureStoreError`. Thread-safe.
 public struct TaskList: Sendable {
-    /// The time within which a clearing and a command can be undone.
-    public static let undoPeriod: Duration = .seconds(86_400)
-
     let repository: TaskRepository
     let now: @Sendable () -> PointInTime
     /// The calendar of the owner, and the time of day at which reminders of whole days are announced.

@@ -8,6 +8,12 @@ public enum TaskListError: Error, Sendable, Hashable {
     case conflict(TaskID, found: UInt64)
     /// The list was moved to another database.
     case moved
+    /// The list has `found` changes; this machine saw change `seen`.
+    case rolledBack(found: Int64, seen: Int64)
+    /// The list does not show that it follows from change `seen`, which this machine saw.
+    case forked(seen: Int64)
+    /// This machine's record of the list is damaged.
+    case recordDamaged
     /// The text breaks ``TaskTextRule``.
     case invalidText(TaskTextRule.Violation)
     /// The target of a copy has tasks.
@@ -34,7 +40,7 @@ public enum TaskListError: Error, Sendable, Hashable {
     case nothingToUndo
     /// The task was changed since the command to undo.
     case changedSince(TaskID)
-    /// The command moved text into the vault, out of it, or changed it there.
+    /// The text before the command was erased, or the command moved it out of the vault or changed it there.
     case textNotUndoable(TaskID, TextChange)
     /// Another command of this machine changed tasks meanwhile.
     case overtaken
@@ -49,6 +55,8 @@ public enum TaskListError: Error, Sendable, Hashable {
 
     /// The effect of a command on a text.
     public enum TextChange: Sendable, Hashable {
-        case protected, unprotected, edited
+        /// Erased when a later command moved the text into the vault.
+        case erased
+        case unprotected, edited
     }
 }

@@ -38,9 +38,8 @@ extension TaskList {
         let completions = try repository.completions(from: start)
         var counts: [CalendarDate: Int] = [:]
         for time in completions { counts[calendar.local(at: time).date, default: 0] += 1 }
-        let dayAgo = now.advanced(by: .seconds(-86_400))
         return TaskStatistics(
-            completedLately: completions.count { dayAgo < $0 && $0 <= now },
+            completedLately: Self.lately(completions, now),
             days: (0..<count).reversed().map { age in
                 let date = today.advanced(byDays: -age)
                 return TaskStatistics.Day(date: date, completed: counts[date] ?? 0)
@@ -49,5 +48,18 @@ extension TaskList {
             overdue: try self.count(
                 TaskFilter(.open, dueBefore: CalendarMoment(now, in: calendar))),
             protected: try self.count(TaskFilter(isProtected: true)))
+    }
+    /// The number of completions in the past 24 hours.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func completedLately() throws -> Int {
+        let now = now()
+        let start = now.advanced(by: .seconds(-86_400))
+        return Self.lately(try repository.completions(from: start), now)
+    }
+
+    private static func lately(_ completions: [PointInTime], _ now: PointInTime) -> Int {
+        let dayAgo = now.advanced(by: .seconds(-86_400))
+        return completions.count { dayAgo < $0 && $0 <= now }
     }
 }

@@ -14,7 +14,7 @@ public struct TodoSubtask: Sendable, Hashable {
     }
 
     /// Joins a name and the rest.
-    init(_ row: SubtaskRow, name: String) {
+    package init(_ row: SubtaskRow, name: String) {
         self.row = row
         self.name = name
     }
@@ -65,7 +65,7 @@ public struct SubtaskRow: Sendable, Hashable {
     /// The time to which the owner postponed the reminder.
     public var snooze: PointInTime?
 
-    init(
+    package init(
         id: TaskID, isDone: Bool, due: TaskTime?, reminder: TaskTime?,
         snooze: PointInTime? = nil
     ) {
@@ -79,7 +79,7 @@ public struct SubtaskRow: Sendable, Hashable {
     /// The time at which the reminder is announced.
     var announcement: TaskTime? { snooze.map { .moment($0) } ?? reminder }
     /// Whether the database needs the row of a protected task: the text has the id, and most subtasks have nothing else.
-    var isNeeded: Bool { isDone || due != nil || reminder != nil }
+    package var isNeeded: Bool { isDone || due != nil || reminder != nil }
 }
 
 extension TaskText {

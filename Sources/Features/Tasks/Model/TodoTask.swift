@@ -31,8 +31,9 @@ public struct TodoTask: Sendable, Hashable {
     public var snooze: PointInTime?
     /// How it repeats. ``setRepetition(_:in:)`` sets it.
     public var repetition: RepeatRule?
-    /// The present occurrence of the repetition; nil if it is the due time, in the zone of the owner.
-    public internal(set) var occurrence: Occurrence?
+    /// The present occurrence of the repetition; nil if it is the due time, in the zone of the owner. A protected task without a repetition
+    /// has one if another program repeats it (``hasForeignRepetition``).
+    public package(set) var occurrence: Occurrence?
     /// The priority.
     public var priority = TaskPriority.none
     /// The name of the list that the task is in (``TaskLabel``).
@@ -73,7 +74,8 @@ public struct TodoTask: Sendable, Hashable {
         defer { due = time }
         snooze = nil
         guard let time else {
-            (reminder, repetition, occurrence) = (nil, nil, nil)
+            if repetition != nil { occurrence = nil }
+            (reminder, repetition) = (nil, nil)
             return
         }
         guard let due else { return }
@@ -96,7 +98,7 @@ public struct TodoTask: Sendable, Hashable {
     }
 
     /// The present occurrence of the repetition; nil without a due time.
-    func presentOccurrence(in calendar: some LocalCalendar) -> Occurrence? {
+    package func presentOccurrence(in calendar: some LocalCalendar) -> Occurrence? {
         occurrence ?? due.map { Occurrence(dueAt: $0, in: calendar) }
     }
 
@@ -119,13 +121,31 @@ public struct TodoTask: Sendable, Hashable {
         return repetition.next(after: present, now: now, in: calendar)
     }
 
-    /// Whether the task repeats in the program from which it was imported, by a rule that is not supported. Of a protected task that is
-    /// unknown.
-    public var hasForeignRepetition: Bool {
-        guard repetition == nil, let further = plainText?.further, !further.isEmpty else {
-            return false
+    /// Whether the task repeats in the program from which it was imported, by a rule that is not supported.
+    public var hasForeignRepetition: Bool { foreignRepetition != .none }
+
+    /// Whether the end of the task ends the repetition in the program from which it was imported. An instance of Taskwarrior ends nothing.
+    public var endsForeignRepetition: Bool { foreignRepetition == .series }
+
+    private var foreignRepetition: FurtherAttributes.Repetition {
+        guard repetition == nil else { return .none }
+        guard let text = plainText else { return occurrence == nil ? .none : .series }
+        return text.further.isEmpty ? .none : FurtherAttributes.repetition(in: text.further)
+    }
+
+    /// The task with its text in the vault. It keeps the mark of a series of another program (``hasForeignRepetition``).
+    func protected(
+        by id: ProtectedTextID, _ text: TaskText, in calendar: some LocalCalendar
+    ) -> TodoTask {
+        var task = self
+        task.content = .plain(text)
+        if task.hasForeignRepetition {
+            let time = due ?? .day(calendar.local(at: created).date)
+            task.occurrence = Occurrence(dueAt: time, in: calendar)
         }
-        return FurtherAttributes.hasSeries(in: further)
+        task.content = .protected(id)
+        task.subtaskRows = text.subtaskRows
+        return task
     }
 
     /// Whether the text is in the vault.
@@ -136,6 +156,9 @@ public struct TodoTask: Sendable, Hashable {
         guard case .protected(let id) = content else { return nil }
         return id
     }
+
+    /// The title in reports, without text of the vault: the name, or for a protected task its nickname or id.
+    public var publicTitle: String { plainText?.name ?? nickname ?? id.text }
 
     /// Whether the task is done.
     public var isDone: Bool { completion != nil }
@@ -168,7 +191,7 @@ public struct TodoTask: Sendable, Hashable {
 
 // The subtasks, which a plain task has in its text and a protected one in rows.
 extension TodoTask {
-    /// The public columns of the subtasks.
+    /// The unencrypted columns of all subtasks, of plain and protected tasks.
     var allSubtaskRows: [SubtaskRow] { plainText?.subtasks.map(\.row) ?? subtaskRows }
 
     /// Changes each subtask.

@@ -373,7 +373,7 @@ extension Row {
         return TaskCompletion(time: time, keptFrom: keptFrom, cleared: cleared)
     }
 
-    fileprivate func revision(_ column: Int32) throws -> UInt64 {
+    func revision(_ column: Int32) throws -> UInt64 {
         guard let revision = UInt64(exactly: try integer(column)), revision > 0 else {
             throw DatabaseError.damagedTask
         }

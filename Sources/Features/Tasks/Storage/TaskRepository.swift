@@ -13,10 +13,32 @@ public final class TaskRepository: Sendable {
     private let pool: DatabasePool
     /// Whether the list is still in this database.
     private let isCurrent: @Sendable () -> Bool
+    private let seen: (any SeenTaskHead)?
 
-    private init(_ pool: DatabasePool, _ isCurrent: @escaping @Sendable () -> Bool) {
+    private init(
+        _ pool: DatabasePool, _ isCurrent: @escaping @Sendable () -> Bool,
+        _ seen: (any SeenTaskHead)?, after known: TaskHead?
+    ) throws {
         self.pool = pool
         self.isCurrent = isCurrent
+        self.seen = seen
+        do {
+            try follow(known)
+        } catch {
+            pool.close()
+            throw error
+        }
+    }
+
+    /// Requires that the list has a change, and records its head.
+    private func follow(_ known: TaskHead?) throws {
+        guard let seen, seen.rule != .replacing else { return }
+        let head = try pool.single { try $0.head(after: known) }
+        if seen.rule == .accepting {
+            seen.replace(with: head)
+        } else if head.number > known?.number ?? 0 {
+            seen.raise(to: head)
+        }
     }
 
     /// Opens a database that exists.
@@ -26,15 +48,21 @@ public final class TaskRepository: Sendable {
     ///   - options: The permitted access, and the timeouts.
     ///   - isCurrent: Whether the list is still in this database. Each transaction that writes calls it, so that a program that waited for
     ///     the end of a move does not change the old database.
+    ///   - seen: The newest change of the list that this machine saw; nil without a check.
     /// - Returns: The repository; nil if there is no such file or schema.
     /// - Throws: `DatabaseError.unsafeLocation`, `DatabaseError.foreign`, `DatabaseError.newerVersion` or
-    ///   `DatabaseError.damaged` for an unusable database; `DatabaseError.readOnly`; `DatabaseError.unreachable`.
+    ///   `DatabaseError.damaged` for an unusable database; `DatabaseError.readOnly`; `DatabaseError.unreachable`;
+    ///   ``TaskListError/rolledBack(found:seen:)``, ``TaskListError/forked(seen:)`` or ``TaskListError/recordDamaged``.
     public static func open(
         _ place: DatabasePlace, _ options: DatabaseOptions = DatabaseOptions(),
-        whileCurrent isCurrent: @escaping @Sendable () -> Bool = { true }
+        whileCurrent isCurrent: @escaping @Sendable () -> Bool = { true },
+        after seen: (any SeenTaskHead)? = nil
     ) throws -> TaskRepository? {
         do {
-            return TaskRepository(try DatabasePool.open(place, .tasks, options), isCurrent)
+            // Read before the list: other programs record a change after its commit, so the list is never behind.
+            let known = try seen?.required()
+            return try TaskRepository(
+                DatabasePool.open(place, .tasks, options), isCurrent, seen, after: known)
         } catch DatabaseError.notFound {
             return nil
         }
@@ -42,12 +70,24 @@ public final class TaskRepository: Sendable {
 
     /// Opens a database, and first makes missing tables: in a file of mode 0600, or in a schema of a server.
     ///
-    /// - Throws: As ``open(_:_:whileCurrent:)``; `DatabaseError.notFound` if the folder of a file is missing.
+    /// - Throws: As ``open(_:_:whileCurrent:after:)``; `DatabaseError.notFound` if the folder of a file is missing.
     public static func openOrCreate(
         _ place: DatabasePlace, _ options: DatabaseOptions = DatabaseOptions(),
-        whileCurrent isCurrent: @escaping @Sendable () -> Bool = { true }
+        whileCurrent isCurrent: @escaping @Sendable () -> Bool = { true },
+        after seen: (any SeenTaskHead)? = nil
     ) throws -> TaskRepository {
-        TaskRepository(try DatabasePool.openOrCreate(place, .tasks, options), isCurrent)
+        let known = try seen?.required()
+        guard let known, known.number > 0 else {
+            return try TaskRepository(
+                DatabasePool.openOrCreate(place, .tasks, options), isCurrent, seen, after: known)
+        }
+        do {
+            return try TaskRepository(
+                DatabasePool.open(place, .tasks, options), isCurrent, seen, after: known)
+        } catch DatabaseError.notFound {
+            // A list that is gone is not begun anew without the owner's word.
+            throw TaskListError.rolledBack(found: 0, seen: known.number)
+        }
     }
 
     /// Makes a repository in memory, which lasts until it is closed.
@@ -119,23 +159,43 @@ public final class TaskRepository: Sendable {
 
     /// The names and nicknames of all tasks except cleared ones, in the order of the ids.
     func names() throws -> [(id: TaskID, key: NameKey, isDone: Bool)] {
+        try allRows(
+            """
+            SELECT id, coalesce(name, nickname), state FROM tasks
+            WHERE state < 2 AND coalesce(name, nickname) IS NOT NULL AND id > $1
+            ORDER BY id LIMIT $2
+            """, id: \.id
+        ) {
+            (
+                id: try $0.taskID(0), key: NameKey(try $0.text(1)),
+                isDone: try $0.integer(2) == 1
+            )
+        }
+    }
+
+    /// The revisions of all tasks except cleared ones, in the order of the ids.
+    func revisions() throws -> [(id: TaskID, revision: UInt64)] {
+        try allRows(
+            "SELECT id, revision FROM tasks WHERE state < 2 AND id > $1 ORDER BY id LIMIT $2",
+            id: \.id
+        ) { (id: try $0.taskID(0), revision: try $0.revision(1)) }
+    }
+
+    /// The rows of tasks as one snapshot, read page by page. Parameter 1 is the last id, parameter 2 the number of rows.
+    private func allRows<Value>(
+        _ sql: SQL, id: (Value) -> TaskID, _ read: (any Row) throws -> Value
+    ) throws -> [Value] {
         try snapshot { transaction in
-            var found: [(id: TaskID, key: NameKey, isDone: Bool)] = []
+            var found: [Value] = []
             while true {
                 let page = try transaction.rows(
-                    """
-                    SELECT id, coalesce(name, nickname), state FROM tasks
-                    WHERE state < 2 AND coalesce(name, nickname) IS NOT NULL AND id > $1
-                    ORDER BY id LIMIT $2
-                    """, [.text(found.last?.id.text ?? ""), .integer(Int64(transaction.pageSize))]
-                ) {
-                    (
-                        id: try $0.taskID(0), key: NameKey(try $0.text(1)),
-                        isDone: try $0.integer(2) == 1
-                    )
-                }
+                    sql,
+                    [
+                        .text(found.last.map(id)?.text ?? ""),
+                        .integer(Int64(transaction.pageSize)),
+                    ], read)
                 // A server that repeats rows must not cause an endless loop.
-                if let first = page.first, let last = found.last, first.id <= last.id {
+                if let first = page.first, let last = found.last, id(first) <= id(last) {
                     throw DatabaseError.damagedTask
                 }
                 found += page
@@ -257,21 +317,31 @@ public final class TaskRepository: Sendable {
     ///   - command: The command that `task undo` can revert; nil for an automatic change.
     ///   - body: Makes the changes.
     /// - Returns: The result of `body`.
-    /// - Throws: An error of `body`; ``TaskListError/moved``, without running `body`, if the list is in another place;
-    ///   `DatabaseError.outcomeUnknown` if a server was lost during the commit and cannot be asked.
+    /// - Throws: An error of `body`; without running `body`, ``TaskListError/moved`` if the list is in another place, and the errors of
+    ///   opening if it lacks a change that this machine saw; `DatabaseError.outcomeUnknown` if a server was lost during the commit and
+    ///   cannot be asked.
     @discardableResult
     public func change<Result>(
         as command: UndoableCommand? = nil, _ body: (TaskWriter) throws -> Result
     ) throws -> Result {
-        try pool.write { transaction in
+        let (result, head) = try pool.write { transaction in
             guard isCurrent() else { throw TaskListError.moved }
+            var head = try transaction.head(after: seen?.required())
             let result = try body(TaskWriter(transaction, command))
+            if transaction.hasChanges { head = try transaction.advance(head) }
             if isOnServer {
                 // Other programs watch a file. A server notifies its listeners at the commit.
                 _ = try transaction.rows("SELECT pg_notify('taskvault_tasks', '') IS NULL") { _ in }
             }
-            return result
+            return (result, head)
         }
+        // A crash before this leaves a record that is behind, never ahead.
+        if seen?.rule == .replacing {
+            seen?.replace(with: head)
+        } else if head.number > 0 {
+            seen?.raise(to: head)
+        }
+        return result
     }
 
     /// Rewrites a file, moves its log into it, and truncates the log.

@@ -5,14 +5,27 @@ extension Schema {
     ///
     /// ``TaskColumn`` has the columns of a task. The row of a protected task has a `text_id`, the account of the vault's item, and no text;
     /// its subtasks have no names. `labels` is an index of lists and tags. `changes` has the tasks before the commands that `task undo` can
-    /// revert.
+    /// revert. `commits` has the newest transactions (``TaskHead``).
     static let tasks = Schema(
         noun: "task list", serverName: "taskvault_tasks", earlierTable: "task_version",
-        applicationID: taskApplicationID, holdsText: true, entries: taskEntries,
-        migrations: [Migration(version: 2, making: taskEntries)])
+        applicationID: taskApplicationID, holdsText: true, entries: taskEntries + addedEntries,
+        migrations: [
+            Migration(version: 2, making: taskEntries), Migration(version: 3, making: addedEntries),
+        ])
 
     /// `"TVTD"`.
     private static let taskApplicationID: Int32 = 0x5456_5444
+
+    /// The entries that version 3 added.
+    private static let addedEntries: [Entry] = [
+        .table(
+            "commits",
+            "CREATE TABLE commits (number INTEGER PRIMARY KEY, mark INTEGER NOT NULL) STRICT"),
+        // For a task that becomes protected. Added tasks have no text there, so an import writes nothing into it.
+        .index(
+            "changes_with_text", on: "changes",
+            "CREATE INDEX changes_with_text ON changes (task) WHERE name IS NOT NULL"),
+    ]
 
     /// Each order of a list has an index, so that a statement reads the first page from the beginning of the index.
     private static let taskEntries: [Entry] = [

@@ -4,16 +4,16 @@ internal import Database
 ///
 /// Each index has the tasks of one state in the order of the list. A list of open and done tasks merges two ranges.
 struct TaskSelectionSQL {
-    /// The statement for a file.
+    /// The statement in SQLite's dialect.
     let sqlite: String
-    /// The statement for a server.
+    /// The statement in PostgreSQL's dialect.
     let postgreSQL: String
     /// The parameters of the filter.
     let values: [DatabaseValue]
     /// The labels that the statement ignores. The reader of the rows skips the tasks without them.
     let unchecked: [TaskLabel]
 
-    /// The statement for both.
+    /// The statement in either dialect.
     var sql: SQL { SQL(assembledForSQLite: sqlite, postgreSQL: postgreSQL) }
 
     /// The list of a query: ``TaskColumn/readable``, and the keys of the order.

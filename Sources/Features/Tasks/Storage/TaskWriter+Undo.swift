@@ -30,8 +30,8 @@ struct TaskChange {
     let task: TaskID
     /// The task before, with its subtasks; nil if the command added it, and if text is ``isHidden``.
     let before: TodoTask?
-    /// Whether the command added it.
-    let isNew: Bool
+    /// The revision before the command; nil if the command added it.
+    let revision: UInt64?
     /// The revision after the command; nil if it removed the task.
     let after: UInt64?
     /// The time of the completion that the command counted for a repeated task.
@@ -154,11 +154,20 @@ extension TaskWriter {
     }
 
     /// Stores a later revision for the commands that left a task as it is again.
-    func setRevision(_ revision: UInt64, inChangesOf task: TodoTask, by machine: String) throws {
+    ///
+    /// - Parameters:
+    ///   - revision: The revision of the task as it is again.
+    ///   - task: The task.
+    ///   - old: Its revision after these commands.
+    ///   - machine: Their machine.
+    /// - Throws: `DatabaseError`.
+    func setRevision(
+        _ revision: UInt64, inChangesOf task: TaskID, from old: UInt64, by machine: String
+    ) throws {
         try transaction.change(
             "UPDATE changes SET after = $4 WHERE machine = $1 AND task = $2 AND after = $3",
             [
-                .text(machine), .text(task.id.text), .integer(Int64(clamping: task.revision)),
+                .text(machine), .text(task.text), .integer(Int64(clamping: old)),
                 .integer(Int64(clamping: revision)),
             ])
     }
@@ -250,7 +259,7 @@ extension Transaction {
         }
     }
 
-    /// The rows of a protected task's subtasks in its changes, the latest first.
+    /// The subtasks of a protected task, from its recorded changes, the latest change first.
     func earlierSubtaskRows(of id: TaskID) throws -> [SubtaskRow] {
         try rows(
             """
@@ -270,16 +279,16 @@ extension Transaction {
         let (counted, hidden, subtasks, revision) = (after + 1, after + 2, after + 3, Int32(1))
         return try rows(statement, values) { row in
             let isHidden = try row.integer(hidden) != 0
-            let isNew = row.isNull(revision)
+            let old = try row.optionalInteger(revision).map { UInt64(clamping: $0) }
             let subtasks = try row.optionalBytes(subtasks)
             var before: TodoTask?
-            if !isNew, !isHidden {
+            if old != nil, !isHidden {
                 var task = try TodoTask(row)
                 if let subtasks { task.allSubtasks = try TodoTask.subtasks(in: subtasks) }
                 before = task
             }
             return TaskChange(
-                task: try row.taskID(0), before: before, isNew: isNew,
+                task: try row.taskID(0), before: before, revision: old,
                 after: try row.optionalInteger(after).map { UInt64(clamping: $0) },
                 counted: try row.time(counted), isHidden: isHidden,
                 wasProtected: !row.isNull(TaskColumn.textID), hasSubtasks: subtasks != nil)

@@ -24,7 +24,7 @@ public final class TaskWriter {
     }
 
     /// The same with another revision.
-    func insert(_ task: TodoTask, revision: UInt64) throws {
+    package func insert(_ task: TodoTask, revision: UInt64) throws {
         try task.requireStorable()
         var task = task
         task.revision = revision
@@ -182,7 +182,7 @@ extension TaskWriter {
             [.time(time), .text(id.text)])
     }
 
-    func removeCompletion(of id: TaskID, at time: PointInTime) throws {
+    package func removeCompletion(of id: TaskID, at time: PointInTime) throws {
         try transaction.change(
             "DELETE FROM completions WHERE time = $1 AND task = $2",
             [.time(time), .text(id.text)])

@@ -18,7 +18,7 @@ public final class PseudonymKey: Sendable {
         self.key = key
     }
 
-    /// The key of a name, with or without an account.
+    /// The key under which wrong passwords for a name are counted, whether or not an account has that name.
     package func key(of name: EmailAddress) -> AttemptKey { attemptKey("name", [name.text]) }
 
     /// The key of a known device.
@@ -58,7 +58,7 @@ public final class PseudonymKey: Sendable {
     /// The network of a guess.
     package func origin(_ network: String) -> UInt64 { Self.number(hash("network", [network])) }
 
-    /// The random bytes of the refresh token that replaces this one: its HMAC. Whoever has only the database, or only the token, cannot compute it.
+    /// The random bytes of the refresh token that replaces this one: its HMAC. A thief of the database alone, or of the token alone, cannot compute it.
     func successor(ofRefreshToken token: String) -> [UInt8] {
         key.withBytes {
             HMACSHA256.code(of: Array("TaskVault successor \(token)".utf8), keyBytes: $0)
@@ -89,7 +89,8 @@ public final class PseudonymKey: Sendable {
 }
 
 extension AccountTransaction {
-    /// Forgets the wrong passwords of an account, its devices and its owner.
+    /// Removes the counters of wrong passwords and wrong second factors of an account: of its name, its known devices and its
+    /// owner with a session.
     func removeAttempts(of account: Account, _ pseudonyms: PseudonymKey) throws {
         let devices = try knownDevices(of: account.id).map { pseudonyms.key(of: $0.hash) }
         let own = [false, true].map { pseudonyms.key(ofFactorsOf: account.id, hasSession: $0) }

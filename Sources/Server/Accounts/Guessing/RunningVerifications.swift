@@ -13,7 +13,7 @@ final class RunningVerifications: Sendable {
     }
 
     /// The longest wait.
-    private static let patience = Duration.seconds(10)
+    private static let timeLimit = Duration.seconds(10)
 
     private let state = Monitor(State())
 
@@ -48,7 +48,7 @@ final class RunningVerifications: Sendable {
     /// - Returns: Whether another attempt may be allowed now.
     func waitForOthers(_ key: AttemptKey, since endCount: Int) -> Bool {
         state.update { Self.remove(key, &$0) }
-        return state.wait(until: .now + Self.patience) { state -> Bool? in
+        return state.wait(until: .now + Self.timeLimit) { state -> Bool? in
             if state.endCount != endCount { return true }
             return state.current[key] == nil ? false : nil
         } ?? false

@@ -19,11 +19,11 @@ public struct AuditEvent: Sendable, Hashable {
         case tokenReused = "refresh_token_reused"
         /// Several wrong passwords for the name.
         case guessed = "name_guessed"
-        /// Several wrong second factors after the right password, which is known to somebody else then.
+        /// Several wrong second factors after the right password, which another person then knows.
         case factorGuessed = "second_factor_guessed"
     }
 
-    /// The actor of what somebody did who proved to be the owner, or did not.
+    /// The actor of an action that needs the owner's proof, whether it was given or not.
     static let (owner, stranger) = ("owner", "unknown")
     /// How long events are kept.
     static let lifetime = Duration.seconds(90 * 24 * 60 * 60)

@@ -22,7 +22,7 @@ public struct SecondFactor: Sendable, Hashable {
     public let created: PointInTime
     /// The time of the last use; nil before the first.
     public var used: PointInTime?
-    /// What was accepted and is never accepted again, the newest last: steps of 8 bytes each, or random values of challenges.
+    /// Codes and touches that were accepted and never are again, the newest last: steps of 8 bytes each, or random values of challenges.
     ///
     /// It is a list and not a limit, so that a clock that was ahead does not hold up right codes.
     public var spent: [UInt8]

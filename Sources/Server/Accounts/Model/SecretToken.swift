@@ -40,7 +40,7 @@ struct SecretToken: Sendable {
         self.init(kind, bytes: random.bytes(count: Self.randomSize))
     }
 
-    /// Makes a token of 32 bytes that nobody can guess.
+    /// Makes a token of 32 bytes that cannot be guessed.
     init(_ kind: Kind, bytes: [UInt8]) {
         self.kind = kind
         text = kind.rawValue + Base64.urlText(of: bytes)

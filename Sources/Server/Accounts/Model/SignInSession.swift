@@ -10,7 +10,7 @@ public struct SignInSession: Sendable, Hashable {
     public let account: AccountID
     /// The OAuth client.
     public let client: String
-    /// What its tokens allow at most.
+    /// The most scopes that its tokens may have.
     public let grant: TokenGrant
     /// The time of the sign-in.
     public let created: PointInTime
@@ -103,7 +103,7 @@ public struct AccessToken: Sendable, Hashable {
     public let hash: TokenHash
     /// The session of the token.
     public let session: SessionID
-    /// What it allows.
+    /// The scopes.
     public let grant: TokenGrant
     /// The time of issue.
     public let issued: PointInTime

@@ -53,12 +53,12 @@ public struct TokenScope: Sendable, Hashable {
     }
 }
 
-/// What a token allows, and for whom it is.
+/// The scopes of a token, and the service that it is for.
 public struct TokenGrant: Sendable, Hashable {
     /// Full access to the account, at this server.
     public static let account = TokenGrant(scope: .account)
 
-    /// What it allows.
+    /// The scopes.
     public let scope: TokenScope
     /// The URL of the service that the token is for (RFC 8707); nil for this server.
     public let resource: String?
@@ -70,7 +70,7 @@ public struct TokenGrant: Sendable, Hashable {
     }
 }
 
-/// What a client asks its tokens for.
+/// The scopes and services that a client asks its tokens for.
 public struct GrantRequest: Sendable, Hashable {
     /// All that the client may have.
     public static let all = GrantRequest(scope: nil, service: nil)
@@ -86,7 +86,7 @@ public struct GrantRequest: Sendable, Hashable {
         self.service = service
     }
 
-    /// What is granted within a limit: that of the client at a sign-in, of the session later (RFC 6749 section 6, RFC 8707 section 2.2). Nil if a
+    /// The grant within a limit: that of the client at a sign-in, of the session later (RFC 6749 section 6, RFC 8707 section 2.2). Nil if a
     /// session for one service asks for another.
     public func grant(within limit: TokenGrant) -> TokenGrant? {
         guard let service, service.resource != limit.resource else {

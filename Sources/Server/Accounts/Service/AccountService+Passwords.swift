@@ -145,8 +145,9 @@ extension AccountService {
 
     /// Begins a change of the caller's password. The current password is verified again, and a wrong one counts as a guess.
     ///
-    /// - Returns: The work that checks one password, verifies the other and hashes. It ends all other sessions, begins a new one for the caller,
-    ///   and throws `rejected` for a wrong password, `tokenRejected` if the session ended meanwhile.
+    /// - Returns: The work to run next. It checks the new password against the rules, verifies the current one, and hashes the new one. Then it
+    ///   ends all sessions of the account and begins a new one for the caller. It throws `rejected` if the current password is wrong, and
+    ///   `tokenRejected` if the session ended meanwhile.
     /// - Throws: `tokenRejected`, `tooManyAttempts`; an error of the database.
     public func beginPasswordChange(
         accessToken: String, current: TypedPassword, new: TypedPassword, at now: PointInTime
@@ -182,8 +183,8 @@ extension AccountService {
         }
     }
 
-    /// Begins a reset of the password by a code of the operator. A code has 256 random bits, so attempts are not counted; only a valid one costs a
-    /// derivation.
+    /// Begins a reset of the password by a code of the operator. A code has 256 random bits, so attempts are not counted; only a valid code costs
+    /// a key derivation.
     ///
     /// - Returns: The work that checks and hashes the password. It ends all sessions, forgets the wrong passwords, and throws `invitationRejected`
     ///   if the code was used meanwhile.
@@ -207,7 +208,7 @@ extension AccountService {
                 try transaction.update(account.with(password, at: now))
                 try transaction.removeAttempts(of: account, limiter.pseudonyms)
                 try transaction.endSessions(nil, of: account.id, canContinue: true)
-                // Whoever guesses at the name does not lock out its owner: the used code counts apart from them, once.
+                // Guesses at the name do not lock out its owner: the used code counts apart from them, once.
                 try transaction.put(
                     KnownDevice(hash: hash, account: account.id, last: now, isConfirmed: false),
                     keeping: max(1, rules.guessing.maximumKnownDevices))

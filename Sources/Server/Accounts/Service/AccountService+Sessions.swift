@@ -21,7 +21,7 @@ public struct OwnSession: Sendable, Hashable {
 
 /// The caller's own sessions.
 extension AccountService {
-    /// What the owner of the caller's account should know, the newest first: new devices, reused tokens, guesses at the name, and changes by an
+    /// Events that the owner of the caller's account should know, the newest first: new devices, reused tokens, guesses at the name, and changes by an
     /// operator, of the last 90 days.
     ///
     /// - Throws: `tokenRejected`, `scopeInsufficient`; an error of the database.

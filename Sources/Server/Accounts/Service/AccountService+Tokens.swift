@@ -16,7 +16,7 @@ public struct TokenDescription: Sendable, Hashable {
     public let session: SignInSession
     /// The account that it authenticates.
     public let account: AccountProfile
-    /// What it allows, and for whom it is.
+    /// Its scopes, and the service that it is for.
     public let grant: TokenGrant
     /// The time of issue.
     public let issued: PointInTime

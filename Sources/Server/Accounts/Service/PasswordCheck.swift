@@ -112,7 +112,7 @@ final class PasswordCheck: Sendable {
         }
     }
 
-    /// Notes that somebody guesses at an account's name, once for each series of guesses.
+    /// Notes guesses at an account's name, once for each series of guesses.
     ///
     /// - Returns: The event, which is taken back if the password is right.
     private func noteGuesses(

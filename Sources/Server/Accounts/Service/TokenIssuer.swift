@@ -15,7 +15,7 @@ public struct IssuedTokens: Sendable {
     public let account: AccountID
     /// The session of the tokens.
     public let session: SessionID
-    /// What the access token allows.
+    /// The scopes of the access token.
     public let grant: TokenGrant
     /// The token of a device that was not known before; the client sends it with its next sign-in. Nil for a known one.
     public var device: String?

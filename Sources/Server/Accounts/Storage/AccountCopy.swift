@@ -17,7 +17,7 @@ public struct AccountCopy: Sendable, Hashable {
 
 /// Copying all rows between databases, of either kind.
 extension AccountRepository {
-    /// Copies all rows into another database, in one transaction of each: nobody else can write into this one meanwhile, and the other one has all
+    /// Copies all rows into another database, in one transaction of each: no other process can write into this one meanwhile, and the other one has all
     /// of them or none.
     ///
     /// - Returns: The number of accounts.

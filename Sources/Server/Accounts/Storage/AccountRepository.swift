@@ -89,7 +89,7 @@ public final class AccountRepository: Sendable {
         }
     }
 
-    /// What changes with each commit, of this server or another one; nil if the database has no such count. See `DatabasePool.commitCount()`.
+    /// A number that changes with each commit, of this server or another one; nil if the database has no such count. See `DatabasePool.commitCount()`.
     package func commitCount() -> CommitCount? { pool.commitCount() }
 
     /// Checks that the database answers. Reads at most one row.

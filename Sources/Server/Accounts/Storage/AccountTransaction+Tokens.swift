@@ -76,7 +76,7 @@ extension AccountTransaction {
             """, [.bytes(hash.bytes)], RefreshToken.init)
     }
 
-    /// The refresh token of a session that is not replaced; nil if there is none.
+    /// The current refresh token of a session, which no other token has replaced; nil if there is none.
     public func currentRefreshToken(of session: SessionID) throws -> RefreshToken? {
         try transaction.row(
             """

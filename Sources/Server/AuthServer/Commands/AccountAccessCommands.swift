@@ -62,29 +62,24 @@ enum EndSessionsCommand: ServerCommand {
             throw Failure.usage(
                 isForAll ? "EMAIL and --all exclude each other" : "EMAIL or --all is missing")
         }
-        guard let email = try context.optionalEmail() else {
-            let count = try context.withAccounts { try $0.endAllSessions() }
-            if context.isJSON {
-                return try context.printJSON { json in
-                    try json.beginObject()
-                    try json.member("ended_sessions", count)
-                    try json.endObject()
-                }
-            }
-            return try context.printLine("ended \(counted(count, "session")) of all accounts")
+        let email = try context.optionalEmail()
+        let count = try context.withAccounts { accounts in
+            try email.map { try accounts.endSessions(of: $0) } ?? accounts.endAllSessions()
         }
-        let count = try context.withAccounts { try $0.endSessions(of: email) }
+        let change =
+            "\(CommandTable.server.program) account reset-code \(email.map { ShellText.quote($0.text) } ?? "EMAIL")"
         if context.isJSON {
             return try context.printJSON { json in
                 try json.beginObject()
-                try json.member("email", email.text)
+                if let email { try json.member("email", email.text) }
                 try json.member("ended_sessions", count)
+                // A copied password still signs in.
+                try json.member("change_password", change)
                 try json.endObject()
             }
         }
-        try context.printLine("ended \(counted(count, "session")) of \(email.text)")
-        context.notices.remark(
-            "a copied password still signs in; for a new one: \(CommandTable.server.program) account reset-code \(ShellText.quote(email.text))"
-        )
+        try context.printLine(
+            "ended \(counted(count, "session")) of \(email?.text ?? "all accounts")")
+        context.notices.remark("a copied password still signs in; for a new one: \(change)")
     }
 }

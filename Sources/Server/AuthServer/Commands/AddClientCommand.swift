@@ -62,6 +62,12 @@ enum AddClientCommand: ServerCommand {
         if !isPublic, !scopes.isEmpty, !invocation.has(resource) {
             throw Failure.usage("--scope needs --resource URL")
         }
+        if !isPublic, !invocation.has(resource) {
+            context.notices.warn(
+                "client_without_resource",
+                "each token that is shown to \(name) allows everything in its account; --resource URL limits it"
+            )
+        }
         let secret = isPublic ? nil : ClientSecret.make()
         let client = try RegisteredClient(
             name, secret.map { TokenHash(of: $0) }, invocation.text(of: resource),

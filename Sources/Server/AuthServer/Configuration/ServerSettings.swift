@@ -1,7 +1,16 @@
+internal import Accounts
+internal import HTTPServer
+internal import Sealing
 internal import TextCoding
 
 /// All settings of the server. Options, environment variables, the configuration file, `--check-config` and the documents derive from this table.
+///
+/// A number is in the type that enforces it, and its row names the place.
 enum ServerSettings {
+    private static let rules = AccountRules()
+    private static let limits = HTTPServerOptions()
+    private static let contents = AuthServerOptions(issuer: "")
+
     // Addresses and TLS.
     static let listen = Setting(
         "listen", .listenAddress, "the address and port to listen on", standard: "127.0.0.1:8420")
@@ -46,20 +55,22 @@ enum ServerSettings {
         standard: Registration.invitation.rawValue)
     static let invitationLifetime = Setting(
         "invitation-lifetime", .time("1m", "365d"), "how long an invitation is valid",
-        standard: "7d")
+        standard: rules.invitationLifetime)
     static let passes = Setting(
-        "password-passes", .number(2...64), "passes of Argon2id over its memory", standard: "3")
+        "password-passes", .number(2...64), "passes of Argon2id over its memory",
+        standard: rules.passwordCost.passes)
     static let memory = Setting(
-        "password-memory", .number(19...4_096), "memory of Argon2id in MiB", standard: "64")
+        "password-memory", .number(19...4_096), "memory of Argon2id in MiB",
+        standard: rules.passwordCost.memoryKiB / 1_024)
     static let accessLifetime = Setting(
         "access-token-lifetime", .time("1m", "24h"), "how long an access token is valid",
-        standard: "15m")
+        standard: rules.accessTokenLifetime)
     static let refreshLifetime = Setting(
         "refresh-token-lifetime", .time("1m", "365d"), "how long a refresh token is valid",
-        standard: "30d")
+        standard: rules.refreshTokenLifetime)
     static let sessionLifetime = Setting(
         "session-lifetime", .time("1m", "3650d"), "the longest lifetime of a session",
-        standard: "180d")
+        standard: rules.sessionLifetime)
 
     // Workers and connections.
     static let workers = Setting(
@@ -69,50 +80,51 @@ enum ServerSettings {
     static let waiting = Setting(
         "waiting", .number(1...100_000, unlimited: "0"),
         "the number of requests that wait for a worker; further ones get status 503",
-        standard: "16")
+        standard: limits.lanes[.derivation]?.waiting ?? 0)
     static let storageWorkers = Setting(
         "database-workers", .number(1...256, unlimited: "0"),
-        "the number of requests that use the database at once", standard: "4")
+        "the number of requests that use the database at once",
+        standard: limits.lanes[.storage]?.workers ?? 0)
     static let storageWaiting = Setting(
         "database-waiting", .number(1...100_000, unlimited: "0"),
         "the number of requests that wait for the database; further ones get status 503",
-        standard: "1024")
+        standard: limits.lanes[.storage]?.waiting ?? 0)
     static let threads = Setting(
         "threads", .number(1...256, unlimited: "0"),
         "the number of threads that read requests and write answers; without a limit, one for each processor",
-        standard: "2")
+        standard: limits.threads)
     static let bodySize = Setting(
         "maximum-body", .number(4_096...1_048_576, unlimited: "0"),
-        "the largest content of a request in bytes", standard: "16384")
+        "the largest content of a request in bytes", standard: limits.maximumBodySize)
     static let formFields = Setting(
         "maximum-form-fields", .number(8...10_000, unlimited: "0"),
-        "the largest number of fields in a form", standard: "32")
+        "the largest number of fields in a form", standard: contents.maximumFormFields)
     static let jsonMembers = Setting(
         "maximum-json-members", .number(4...10_000, unlimited: "0"),
-        "the largest number of members in a JSON object", standard: "16")
+        "the largest number of members in a JSON object", standard: contents.maximumJSONMembers)
     static let connections = Setting(
         "maximum-connections", .number(1...1_000_000, unlimited: "0"),
-        "the largest number of connections", standard: "4096")
+        "the largest number of connections", standard: limits.maximumConnections)
     static let connectionsOfOneAddress = Setting(
         "maximum-connections-of-one-address", .number(1...1_000_000, unlimited: "0"),
         "the largest number of connections from one address, or one /64 network of IPv6",
-        standard: "256")
+        standard: limits.maximumConnectionsOfOneAddress)
     static let timeout = Setting(
         "timeout", .time("1s", "10m", unlimited: "0"),
         "the time limit for receiving a request, for sending an answer, and for an idle connection",
-        standard: "10s")
+        standard: limits.timeout)
     static let sessions = Setting(
         "maximum-sessions", .number(1...10_000, unlimited: "0"),
         "the largest number of sessions of an account; a further sign-in ends the least recently used one",
-        standard: "100")
+        standard: rules.maximumSessions)
     static let accessTokens = Setting(
         "maximum-access-tokens", .number(1...100_000, unlimited: "0"),
         "the number of valid access tokens of a session; a further one revokes the oldest",
-        standard: "256")
+        standard: rules.maximumAccessTokens)
     static let replacedTokens = Setting(
         "maximum-replaced-tokens", .number(16...1_000_000, unlimited: "0"),
         "the number of replaced refresh tokens kept for each session, to detect their reuse",
-        standard: "1024")
+        standard: rules.maximumReplacedTokens)
     static let stopTimeout = Setting(
         "stop-timeout", .time("1s", "1h", unlimited: "0"),
         "the time limit for requests in progress after a signal to stop", standard: "30s")
@@ -120,56 +132,60 @@ enum ServerSettings {
     // Inboxes.
     static let hourlyOfSender = Setting(
         "sender-hourly", .number(1...100_000, unlimited: "0"),
-        "the number of messages of one sender to one inbox in an hour", standard: "60")
+        "the number of messages of one sender to one inbox in an hour",
+        standard: rules.pushing.hourlyOfSender)
     static let waitingOfSender = Setting(
         "sender-waiting", .number(1...100_000, unlimited: "0"),
-        "the number of waiting messages of one sender in one inbox", standard: "100")
+        "the number of waiting messages of one sender in one inbox",
+        standard: rules.pushing.waitingOfSender)
     static let hourlyOfInbox = Setting(
         "inbox-hourly", .number(1...1_000_000, unlimited: "0"),
-        "the number of messages to one inbox in an hour", standard: "600")
+        "the number of messages to one inbox in an hour", standard: rules.pushing.hourlyOfInbox)
     static let waitingOfInbox = Setting(
         "inbox-waiting", .number(1...1_000_000, unlimited: "0"),
-        "the number of waiting messages in one inbox", standard: "1000")
+        "the number of waiting messages in one inbox", standard: rules.pushing.waitingOfInbox)
     static let messageLifetime = Setting(
         "message-lifetime", .time("1m", "365d", unlimited: "0"),
-        "the longest time that a message waits", standard: "28d")
+        "the longest time that a message waits", standard: rules.pushing.longestLife)
     static let inboxes = Setting(
         "maximum-inboxes", .number(1...10_000, unlimited: "0"),
-        "the largest number of inboxes of an account", standard: "16")
+        "the largest number of inboxes of an account", standard: rules.pushing.maximumInboxes)
     static let subscriptions = Setting(
         "maximum-subscriptions", .number(1...100_000, unlimited: "0"),
-        "the largest number of senders of an inbox", standard: "200")
+        "the largest number of senders of an inbox", standard: rules.pushing.maximumSubscriptions)
 
     // Limits of guesses.
     static let freeFailures = Setting(
         "guess-free-failures", .number(1...1_000, unlimited: "0"),
         "the number of wrong passwords for one name from one network, or from a known device, within guess-period",
-        standard: "5")
+        standard: rules.guessing.freeFailures)
     static let nameFailures = Setting(
         "guess-name-failures", .number(1...1_000, unlimited: "0"),
         "the number of wrong passwords for one name from all networks within guess-period; at least guess-free-failures",
-        standard: "20")
+        standard: rules.guessing.nameFailures)
     static let guessPeriod = Setting(
-        "guess-period", .time("1m", "24h"), "how long a wrong password counts", standard: "15m")
+        "guess-period", .time("1m", "24h"), "how long a wrong password counts",
+        standard: rules.guessing.period)
     static let networkAttempts = Setting(
         "guess-network-attempts", .number(1...100_000, unlimited: "0"),
         "the number of attempts at once from one address, or one /64 network of IPv6; 4 times for /24 and /56, 16 times for /48",
-        standard: "15")
+        standard: rules.guessing.networkAttempts)
     static let networkPeriod = Setting(
         "guess-network-period", .time("1s", "24h", unlimited: "0"),
-        "the time in which a network regains all its attempts", standard: "1m")
+        "the time in which a network regains all its attempts",
+        standard: rules.guessing.networkPeriod)
     static let rememberedKeys = Setting(
         "guess-table", .number(1_000...100_000_000, unlimited: "0"),
         "the number of names, and of networks, with an own counter; further ones share some",
-        standard: "100000")
+        standard: rules.guessing.maximumKeys)
     static let deviceLifetime = Setting(
         "known-device-lifetime", .time("1h", "365d", unlimited: "0"),
         "how long after a sign-in the guesses of others do not delay sign-ins from its device",
-        standard: "180d")
+        standard: rules.guessing.knownDeviceLifetime)
     static let devices = Setting(
         "known-devices", .number(1...1_000, unlimited: "0"),
         "the number of such devices of an account; the least recently used are forgotten",
-        standard: "16")
+        standard: rules.guessing.maximumKnownDevices)
 
     /// All settings, in the order of the documents.
     static let all: [any AnySetting] = [
@@ -198,4 +214,25 @@ enum Registration: String, CaseIterable, Sendable {
     case invitation
     /// Every person.
     case open
+}
+
+extension Setting where Value == Int {
+    /// Describes a setting with a default in another type.
+    fileprivate init(
+        _ name: String, _ type: SettingType<Int>, _ help: String, standard: some BinaryInteger
+    ) {
+        self.init(name, type, help, standard: String(standard))
+    }
+}
+
+extension Setting where Value == Duration {
+    /// Describes a setting with a default in another type, in whole seconds.
+    fileprivate init(
+        _ name: String, _ type: SettingType<Duration>, _ help: String, standard: Duration
+    ) {
+        let seconds = UInt64(clamping: standard.components.seconds)
+        let text =
+            seconds % 86_400 == 0 ? "\(seconds / 86_400)d" : TimeSpan(seconds: seconds).text
+        self.init(name, type, help, standard: text)
+    }
 }

@@ -28,6 +28,9 @@ struct SenderKey {
 struct SenderSignature {
     /// The longest token, in bytes.
     private static let maximumSize = 4_096
+    /// The largest number of parameters; senders have two.
+    private static let maximumParameters = 8
+    private static let space = UInt8(ascii: " ")
     /// The accepted clock difference, in seconds.
     private static let leeway: Int64 = 60
     /// The longest accepted time until a token expires, in seconds (section 2).
@@ -37,31 +40,53 @@ struct SenderSignature {
     private let key: [UInt8]
 
     /// Parses the `Authorization` of a request; nil if it is not `vapid` (section 3).
+    ///
+    /// Works on bytes: a stranger's header can be one long parameter or hundreds, and a `Character` costs many times as much.
     init?(of request: HTTPRequest) {
         let values = request.headers.values("Authorization")
-        guard values.count == 1, let value = values.first, value.utf8.count <= Self.maximumSize,
-            let space = value.utf8.firstIndex(of: UInt8(ascii: " ")),
-            value[..<space].lowercased() == "vapid"
+        guard values.count == 1, let value = values.first, value.utf8.count <= Self.maximumSize
         else { return nil }
-        var parameters: [String: String] = [:]
-        for part in value[space...].split(separator: ",", omittingEmptySubsequences: false) {
-            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { $0.trimmingSpaces() }
-            // Each parameter occurs once (RFC 9110, section 11.2).
-            guard pair.count == 2,
-                parameters.updateValue(Self.unquoted(pair[1]), forKey: pair[0].lowercased()) == nil
+        let bytes = Array(value.utf8)
+        guard let space = bytes.firstIndex(of: Self.space),
+            Self.name(bytes[..<space]) == "vapid"
+        else { return nil }
+        let parts = bytes[space...].split(
+            separator: Byte.comma, maxSplits: Self.maximumParameters,
+            omittingEmptySubsequences: false)
+        guard parts.count <= Self.maximumParameters else { return nil }
+        var parameters: [String: ArraySlice<UInt8>] = [:]
+        for part in parts {
+            guard let sign = part.firstIndex(of: UInt8(ascii: "=")),
+                let name = Self.name(Self.trimmed(part[..<sign])),
+                // Each parameter occurs once (RFC 9110, section 11.2).
+                parameters.updateValue(
+                    Self.unquoted(Self.trimmed(part[(sign + 1)...])), forKey: name) == nil
             else { return nil }
         }
-        guard let token = parameters["t"],
-            let key = parameters["k"].flatMap({ Base64.bytes(of: $0, .url) })
+        guard let token = parameters["t"], let keyText = parameters["k"],
+            let key = Base64.bytes(of: String(decoding: keyText, as: UTF8.self), .url)
         else { return nil }
-        self.token = token
+        self.token = String(decoding: token, as: UTF8.self)
         self.key = key
     }
 
-    private static func unquoted(_ text: String) -> String {
-        guard text.utf8.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return text }
-        return String(text.dropFirst().dropLast())
+    /// A scheme or the name of a parameter in lower case; nil if it is longer than any that is known.
+    private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
+        bytes.count <= 64 ? String(decoding: bytes, as: UTF8.self).lowercased() : nil
+    }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == UInt8(ascii: "\t") }
+        let start = bytes.drop(while: isBlank)
+        let end = start.lastIndex { !isBlank($0) } ?? start.startIndex - 1
+        return start[..<(end + 1)]
+    }
+
+    private static func unquoted(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard bytes.count >= 2, bytes.first == Byte.quote, bytes.last == Byte.quote else {
+            return bytes
+        }
+        return bytes.dropFirst().dropLast()
     }
 
     /// Whether the token is signed by this key, for this server, and currently valid.

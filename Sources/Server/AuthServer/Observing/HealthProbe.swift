@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Platform
 internal import TextCoding
 
-/// Checks whether the database can be written, at most once a second: anybody may ask for the health of the server. Thread-safe.
+/// Checks whether the database can be written, at most once a second: each client may ask for the health of the server. Thread-safe.
 final class WriteProbe: Sendable {
     private struct Last {
         let time: PointInTime
@@ -37,7 +37,7 @@ extension Result {
 
 /// Checks whether the database answers within a short time. Thread-safe.
 ///
-/// One check runs at a time. If it exceeds the patience, each answer reports the database as
+/// One check runs at a time. If it exceeds the time limit, each answer reports the database as
 /// unavailable.
 final class HealthProbe: Sendable {
     private struct State {
@@ -54,19 +54,19 @@ final class HealthProbe: Sendable {
         case giveUp
     }
 
-    private let patience: Duration
+    private let timeLimit: Duration
     private let state = Monitor(State())
 
     /// Creates a probe with a time limit for the database.
-    init(patience: Duration = .seconds(2)) {
-        self.patience = patience
+    init(timeLimit: Duration = .seconds(2)) {
+        self.timeLimit = timeLimit
     }
 
     /// Answers with the result of `check`, or of a check that is already running.
     func ask(_ answer: DeferredResponse, _ check: @escaping @Sendable () -> HTTPResponse) {
         let step = state.update { state -> Step in
             if let beginning = state.beginning {
-                if beginning + patience <= .now { return .giveUp }
+                if beginning + timeLimit <= .now { return .giveUp }
                 state.waiting.append(answer)
                 return .wait
             }
@@ -92,7 +92,7 @@ final class HealthProbe: Sendable {
         }
         // If the thread cannot start, answers wait for the check.
         _ = DetachedThread.start { [self] in
-            let hasEnded: Bool? = state.wait(until: .now + patience) { state in
+            let hasEnded: Bool? = state.wait(until: .now + timeLimit) { state in
                 state.number == number && state.beginning != nil ? nil : true
             }
             if hasEnded == nil {

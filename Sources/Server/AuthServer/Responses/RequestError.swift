@@ -22,7 +22,7 @@ struct RequestError: Error, Hashable {
     let title: String
     /// Details of this error; only in problem details.
     var detail: String?
-    /// The kind of refusal among those of one OAuth code; only in OAuth errors.
+    /// A more precise code where several refusals share one OAuth code, sent as `code`; only in OAuth errors.
     var reason: String?
     /// The time until the next attempt.
     var retryAfter: Duration?

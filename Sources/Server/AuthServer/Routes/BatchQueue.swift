@@ -5,7 +5,7 @@ internal import Synchronization
 /// Changes of one kind that wait for the database. Each commit waits for the disk, so the next one stores all that arrived in the meantime.
 /// Thread-safe.
 final class BatchQueue<Change: Sendable>: Sendable {
-    /// A change with its answer.
+    /// A waiting change, and the response to send after its commit.
     typealias Entry = (change: Change, answer: DeferredResponse)
 
     private struct State {

@@ -10,7 +10,7 @@ struct ClientAuthentication {
     private static let maximumScopeSize = 4_096
 
     private let clients: [String: RegisteredClient]
-    /// What tokens for each service may allow, by its URL; with this server.
+    /// The scopes that tokens for each service may have, by its URL; with this server.
     private let services: [String: TokenGrant]
     /// The names of all scopes, in ascending order.
     let scopes: [String]
@@ -31,7 +31,7 @@ struct ClientAuthentication {
         }
     }
 
-    /// What a request asks its tokens for (RFC 6749 section 3.3, RFC 8707 section 2). Unknown names of scopes are left out.
+    /// The scopes and services that a request asks its tokens for (RFC 6749 section 3.3, RFC 8707 section 2). Unknown names of scopes are left out.
     ///
     /// - Throws: `invalid_target`, `invalid_scope`; `ContentError`.
     func grant(of form: Form) throws -> GrantRequest {

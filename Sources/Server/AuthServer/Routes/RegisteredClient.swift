@@ -6,7 +6,7 @@ public struct RegisteredClient: Sendable, Hashable {
     public let name: String
     /// The hash of its secret; nil for a public client (RFC 6749 section 2.1).
     public let secret: TokenHash?
-    /// What the tokens of a public client may allow. For a service, which has a secret: its URL, and what the tokens for it may allow. A service
+    /// The scopes that tokens of a public client may have. For a service, which has a secret: its URL, and what the tokens for it may allow. A service
     /// without a URL is told about all access tokens.
     public let grant: TokenGrant
 

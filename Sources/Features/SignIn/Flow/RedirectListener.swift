@@ -8,7 +8,7 @@ internal import TextCoding
 ///
 /// It listens at 127.0.0.1 and [::1] on one port: browsers try both for `localhost`, and another
 /// user's program must not have the other one.
-final class CallbackListener: Sendable {
+final class RedirectListener: Sendable {
     /// The redirect, and the browser that waits for a page.
     struct Answer: Sendable {
         /// The query of the redirect.
@@ -32,7 +32,7 @@ final class CallbackListener: Sendable {
     /// The number of ports to try if another program has one at one of the two addresses.
     private static let attempts = 16
     /// The maximum time for sending the page to the browser.
-    private static let farewell = Duration.seconds(2)
+    private static let stopTimeout = Duration.seconds(2)
 
     /// The redirect URI, with the port.
     let redirect: String
@@ -84,7 +84,7 @@ final class CallbackListener: Sendable {
             state.isOver = true
             state.answer = nil
         }
-        for server in servers { server.stop(within: Self.farewell) }
+        for server in servers { server.stop(within: Self.stopTimeout) }
     }
 
     private static func listen(

@@ -1,0 +1,56 @@
+internal import Database
+
+// What a mirror of the list reads (`Docs/Sync.md`).
+extension TaskRepository {
+    /// The newest change of the list.
+    package func head() throws -> TaskHead { try snapshot { try $0.head(after: nil) } }
+
+    /// The revisions of all tasks, cleared ones included, and the newest change, as one snapshot.
+    ///
+    /// - Parameter seen: An earlier head.
+    /// - Returns: The head, the revisions, and whether the list follows from `seen`.
+    /// - Throws: `DatabaseError`.
+    package func allRevisions(
+        after seen: TaskHead?
+    ) throws -> (head: TaskHead, revisions: [TaskID: UInt64], follows: Bool) {
+        try snapshot { transaction in
+            let head = try transaction.head(after: nil)
+            let follows = (try? transaction.head(after: seen)) != nil
+            var revisions: [TaskID: UInt64] = [:]
+            var last = ""
+            while true {
+                let page = try transaction.rows(
+                    "SELECT id, revision FROM tasks WHERE id > $1 ORDER BY id LIMIT $2",
+                    [.text(last), .integer(Int64(transaction.pageSize))]
+                ) { (try $0.taskID(0), try $0.revision(1)) }
+                // A server that repeats rows must not cause an endless loop.
+                if let first = page.first, first.0.text <= last { throw DatabaseError.damagedTask }
+                for (id, revision) in page { revisions[id] = revision }
+                guard page.count == transaction.pageSize, let end = page.last else { break }
+                last = end.0.text
+            }
+            return (head, revisions, follows)
+        }
+    }
+
+    /// The times at which tasks were done, for those of `ids` that were.
+    package func completions(of ids: [TaskID]) throws -> [TaskID: [PointInTime]] {
+        if ids.isEmpty { return [:] }
+        let list = "[" + ids.map { "\"\($0.text)\"" }.joined(separator: ",") + "]"
+        let rows = try snapshot { transaction in
+            try transaction.rows(
+                SQL(
+                    sqlite: """
+                        SELECT task, time FROM completions
+                        WHERE task IN (SELECT value FROM json_each($1)) ORDER BY time
+                        """,
+                    postgreSQL: """
+                        SELECT task, time FROM completions
+                        WHERE task = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
+                        ORDER BY time
+                        """), [.text(list)]
+            ) { (try $0.taskID(0), PointInTime(milliseconds: try $0.integer(1))) }
+        }
+        return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+    }
+}
