@@ -22,6 +22,8 @@ package struct Application {
     /// The sign-in at an auth server.
     package let signIn: SignInAccess
     package let settings: SettingsAccess
+    /// Sync with other devices.
+    package let sync: SyncAccess
     /// The subjects of errors.
     package let errors: ErrorContext
 
@@ -41,6 +43,7 @@ package struct Application {
         tasks = TaskAccess(vault, file, errors)
         signIn = SignInAccess(vault, errors)
         settings = SettingsAccess(vault, signIn, file, errors)
+        sync = SyncAccess(vault, tasks, file, errors)
     }
 
     /// The same operations on another folder.

@@ -11,7 +11,7 @@ package struct ApplicationOptions: Sendable {
     package var usesAgent = true
     /// The kind of secret that unlocks the vault.
     package var openingKind = KeySlotKind.passphrase
-    /// Whether to accept a vault that is older than this machine's rollback record, or forked.
+    /// Whether to accept a vault or a to-do list that is older than this machine's record, or forked.
     package var acceptsOlder = false
     /// Whether to accept a vault other than the one last seen at its place.
     package var acceptsOther = false

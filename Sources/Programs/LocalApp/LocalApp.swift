@@ -24,7 +24,7 @@ final class LocalApp: HTTPHandler {
     static let routes: [PageRoute] =
         PageRoute.vault + PageRoute.passkeys + PageRoute.tasks + PageRoute.secrets + PageRoute.files
         + PageRoute.inbox
-        + PageRoute.checklists + PageRoute.settings + PageRoute.account
+        + PageRoute.checklists + PageRoute.settings + PageRoute.account + PageRoute.transfers
 
     /// Makes the app of a page's origin.
     init(
@@ -85,7 +85,10 @@ final class LocalApp: HTTPHandler {
             throw PageRequestError("the page is not open", status: 401, code: "unauthorized")
         }
         events.notePage()
-        if page.isHeld, !Self.requestsOfHeld.contains(segments.joined(separator: "/")) {
+        // The id of an upload is known to the page that began it.
+        if page.isHeld, segments.first != "uploads" || segments.count == 1,
+            !Self.requestsOfHeld.contains(segments.joined(separator: "/"))
+        {
             throw PageRequestError("the page is locked", status: 403, code: "locked")
         }
         switch (request.method, segments) {
@@ -135,10 +138,11 @@ final class LocalApp: HTTPHandler {
         return .result(#"{"received":\#(received)}"#)
     }
 
-    /// The requests of a page that is held: what the start screen needs.
+    /// The requests of a page that is held: what the start screen needs. A backup is restored with its passphrase and that of the vault.
     private static let requestsOfHeld: Set = [
         "challenge", "events", "goodbye", "state", "session", "vault/strength", "vault/create",
-        "session/unlock", "session/lock", "passkeys/challenge", "passkeys/unlock",
+        "session/unlock", "session/lock", "passkeys/challenge", "passkeys/unlock", "restore/upload",
+        "restore",
     ]
     /// Those that prove who the person is.
     private static let requestsThatRelease: Set = [

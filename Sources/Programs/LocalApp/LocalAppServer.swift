@@ -9,7 +9,7 @@ package import Application
 /// Browsers try `[::1]` first. Without a server there, another user's program could use the port.
 package final class LocalAppServer: Sendable {
     /// The time without pages after which the app ends.
-    package static let silence = Duration.seconds(60)
+    package static let idleTimeout = Duration.seconds(60)
     /// The number of random ports to try, and after them the number of the system's.
     private static let attempts = 64
 
@@ -88,7 +88,7 @@ package final class LocalAppServer: Sendable {
                 return hasAnswered
             }
             if wasBusy, !isBusy { platform_rest() }
-            let limit = app.sessions.hasOpened ? Self.silence : first
+            let limit = app.sessions.hasOpened ? Self.idleTimeout : first
             if app.events.look() >= limit { return }
             SystemSleep.sleep(.milliseconds(500))
         }
@@ -142,6 +142,7 @@ package final class LocalAppServer: Sendable {
     private func watch(_ runner: any OperationRunner) throws {
         let isStarted = DetachedThread.start { [events = app.events, isStopped] in
             guard let watch = try? AppWatch(runner) else { return }
+            defer { watch.end() }
             while !isStopped.read({ $0 }) {
                 guard let changes = try? watch.next() else {
                     SystemSleep.sleep(.seconds(1))

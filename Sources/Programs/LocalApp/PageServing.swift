@@ -63,7 +63,7 @@ package struct PageServing: Sendable {
             file = path
             try printPlace(path)
         }
-        server.waitForEnd(first: isURLPrinted ? PageSessions.longLife : LocalAppServer.silence)
+        server.waitForEnd(first: isURLPrinted ? PageSessions.longLife : LocalAppServer.idleTimeout)
         server.stop()
     }
 

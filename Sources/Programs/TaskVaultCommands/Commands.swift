@@ -109,6 +109,15 @@ enum Commands {
             ]
         ),
         (
+            "Sync with other devices",
+            [
+                EnableSyncCommand.self, JoinSyncCommand.self, SyncNowCommand.self,
+                SyncStatusCommand.self, SyncCheckCommand.self, SyncLogCommand.self,
+                SyncSeenCommand.self, DisableSyncCommand.self, ListDevicesCommand.self,
+                ApproveDeviceCommand.self, RenameDeviceCommand.self, RemoveDeviceCommand.self,
+            ]
+        ),
+        (
             "Settings",
             [
                 ListSettingsCommand.self, GetSettingCommand.self, SetSettingCommand.self,

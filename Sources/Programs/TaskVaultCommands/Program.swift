@@ -20,12 +20,12 @@ package struct Program: Sendable {
         self.isApp = isApp
     }
 
-    /// Runs the program with the arguments of the process. The words that the process name stands for precede them.
+    /// Runs the program with the arguments of the process. Its name may stand for further ones.
     ///
     /// - Parameter name: The name of the process.
     /// - Returns: The exit code.
     package func run(as name: String) -> Int32 {
-        program.run(after: HelperName.words(of: name), command: run(_:))
+        program.run({ HelperName.arguments($0, of: name) }, command: run(_:))
     }
 
     /// Runs the program with arguments.
@@ -55,5 +55,7 @@ package struct Program: Sendable {
             throw failure
         }
         context.finish()
+        // A person waits for no round, and a script runs `sync now`.
+        if context.console.seesResults { context.application.sync.startRound() }
     }
 }

@@ -1,4 +1,5 @@
 internal import Platform
+internal import Services
 internal import TextCoding
 internal import VaultAgent
 
@@ -30,6 +31,9 @@ package final class AppWatch {
     private var silentSince: MonotonicTime?
     #if os(Linux)
         private var watches: [FileWatch] = []
+        /// Waits for messages at the server while `taskvault services` does not: a message that this process acknowledges first would not
+        /// be announced there. Saved ones are a change of the vault.
+        private let messages: MessageReceiver?
     #endif
 
     /// Starts the watches.
@@ -41,6 +45,9 @@ package final class AppWatch {
         options.usesAgent = false
         application = try Application(options, SilentOwner())
         #if os(Linux)
+            messages = try? MessageReceiver { [options] in
+                try Application(options, SilentOwner())
+            }
             let folders = application.folders
             func withLog(_ path: String) -> [String] {
                 let path = FileSystem.absolute(path)
@@ -50,6 +57,20 @@ package final class AppWatch {
             watches = try [withLog(folders.tasks), withLog(folders.file), settings].map {
                 try FileWatch($0)
             }
+        #endif
+    }
+
+    #if os(Linux)
+        /// Waits for messages, or leaves that to the services.
+        private func receiveMessages() {
+            if application.hasServices { messages?.end() } else { messages?.reload() }
+        }
+    #endif
+
+    /// Stops waiting for messages.
+    package func end() {
+        #if os(Linux)
+            messages?.end()
         #endif
     }
 
@@ -64,11 +85,16 @@ package final class AppWatch {
             changes.tasks = try watches[0].readEvents()
             changes.vault = try watches[1].readEvents()
             changes.settings = try watches[2].readEvents()
+            if changes.vault { receiveMessages() }
+            _ = messages?.takeNotifications()
         #else
             SystemSleep.sleep(Self.interval)
         #endif
         if nextServer <= .now {
             nextServer = .now + Self.serverInterval
+            #if os(Linux)
+                receiveMessages()
+            #endif
             let content = try? SettingsFile(application.folders).read()
             if let content, content[.database] != StoredSetting.database.standard {
                 changes.tasks = true
@@ -123,8 +149,12 @@ private struct SilentOwner: Owner {
 }
 
 /// Collects bytes in memory.
-private struct CollectedText: ByteSink {
+package struct CollectedText: ByteSink {
+    /// The bytes so far.
     package private(set) var bytes: [UInt8] = []
+
+    /// Makes an empty collection.
+    package init() {}
 
     package mutating func write(_ bytes: RawSpan) throws { self.bytes += bytes.array }
 

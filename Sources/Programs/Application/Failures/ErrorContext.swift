@@ -9,6 +9,8 @@ internal import Secrets
 package import SecureStorage
 internal import SecurityKeys
 internal import SignIn
+internal import Sync
+internal import SyncMembers
 internal import Tasks
 package import TextCoding
 internal import VaultAgent
@@ -82,6 +84,10 @@ package final class ErrorContext {
         case let error as PictureError: Failure(error)
         case let error as SealingError: Failure(error)
         case let error as SecurityKeyError: Failure(error, self)
+        case let error as SyncError: Failure(error, self)
+        case let error as RemoteFailure: Failure(error)
+        case let error as GroupError: Failure(error, self)
+        case let error as JoinFailure: Failure(error, self)
         case let error as UnusableFile:
             Failure(
                 .refused, code: "unsafe_file", "\(error.path) is not used: \(error.reason)")

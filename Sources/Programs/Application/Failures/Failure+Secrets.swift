@@ -172,6 +172,12 @@ extension ExchangeError {
         case .noColumns: "leave --map out"
         case .emptyStore: "pass keeps them in ~/.password-store"
         case .notDecrypted: "the file .gpg-id names the key: gpg --list-secret-keys"
+        case .unknownFormat:
+            "export it again as CSV, in UTF-8, with the header line; or name its columns: --map title=COLUMN,user=COLUMN,password=COLUMN"
+        case .nulByte(line: 1), .invalidText(line: 1, column: _), .strayQuote(line: 1, column: _),
+            .unterminatedQuote(line: 1):
+            // No header was found, so it may be no CSV file at all.
+            "the known formats: \(Self.formats); CSV files in UTF-8, with the header line"
         default: "export it again as CSV, in UTF-8, with the header line"
         }
     }

@@ -22,6 +22,25 @@ extension Failure {
                 .refused, code: "list_moved",
                 "the to-do list was moved to another database",
                 hint: "check it and run it again")
+        case .rolledBack(let found, let seen):
+            self.init(
+                .damaged, code: "list_rolled_back",
+                "the to-do list \(errors.tasksTitle) is older than the state last seen on this machine: change \(found), last seen \(seen)",
+                hint: Self.acceptance(
+                    "put the newer one back, a file with its -wal beside it, or restore a backup",
+                    errors))
+        case .forked(let seen):
+            self.init(
+                .damaged, code: "list_forked",
+                "the to-do list \(errors.tasksTitle) was forked: change \(seen), which this machine saw, is not in it",
+                hint: Self.acceptance(
+                    "an older copy was put back and changed: compare the other machines and the backups",
+                    errors))
+        case .recordDamaged:
+            self.init(
+                .damaged, code: "list_record_damaged",
+                "this machine's record of the to-do list \(errors.tasksTitle) is damaged",
+                hint: Self.acceptance("compare the list with a backup", errors))
         case .invalidText(let violation):
             self.init(.refused, code: "not_acceptable", "\(violation)")
         case .notEmpty:
@@ -58,11 +77,11 @@ extension Failure {
                 .refused, code: "changed_since",
                 "task \(id.text) was changed since; nothing was undone",
                 hint: errors.command("task show \(id.text)"))
-        case .textNotUndoable(let id, .protected):
+        case .textNotUndoable(let id, .erased):
             self.init(
                 .refused, code: "text_not_undoable",
-                "the last command moved the text of task \(id.text) into the vault; nothing was undone",
-                hint: errors.command("task unprotect \(id.text)"))
+                "the text of task \(id.text) before the last command was erased when the task was protected; nothing was undone",
+                hint: errors.command("task edit \(id.text)"))
         case .textNotUndoable(let id, .unprotected):
             self.init(
                 .refused, code: "text_not_undoable",
@@ -121,6 +140,11 @@ extension Failure {
                 "another program changed task \(id.text) while this one was waiting",
                 hint: errors.command("task list") + " shows its current state")
         }
+    }
+
+    /// The hint for a list that is refused: advice, and the command that accepts the list.
+    private static func acceptance(_ advice: String, _ errors: ErrorContext) -> String {
+        "\(advice); \(errors.command("task list --accept-older")) accepts the one that is there"
     }
 
     /// The first ids, with an ellipsis if there are more.

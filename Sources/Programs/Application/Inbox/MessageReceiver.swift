@@ -31,7 +31,7 @@
         private static let mostKnown = 10_000
         private static let pauses: (Duration, Duration) = (.seconds(5), .seconds(300))
         /// The time that the end of the program waits for an acknowledgement of saved messages.
-        private static let patience: Duration = .seconds(15)
+        private static let timeLimit: Duration = .seconds(15)
 
         package let file: String
         private let folder: String
@@ -89,7 +89,7 @@
         package func end() {
             guard let last = running.withLock({ $0.take() }) else { return }
             last.stop.signal()
-            _ = last.ended.wait(until: .now + Self.patience) { $0 ? true : nil }
+            _ = last.ended.wait(until: .now + Self.timeLimit) { $0 ? true : nil }
         }
 
         package func takeNotifications() -> [InboxNotification] {

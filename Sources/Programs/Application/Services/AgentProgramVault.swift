@@ -12,7 +12,7 @@
         /// The largest number of programs that are remembered.
         private static let mostReaders = 1_000
         /// The time limit of an unlock: earlier attempts may each wait for a slow key derivation.
-        private static let patience: Duration = .seconds(180)
+        private static let timeLimit: Duration = .seconds(180)
 
         /// The time limit of the agent's first answer: clients of the bus give up after 25 seconds.
         private static let answerTime: Duration = .seconds(5)
@@ -116,7 +116,7 @@
             try passphrase.withBytes { try Descriptor.write($0, to: input.writer) }
             try unsafe Descriptor.write([0x0A as UInt8].span.bytes, to: input.writer)
             input.closeWriter()
-            switch process.wait(atMost: Self.patience).exitCode {
+            switch process.wait(atMost: Self.timeLimit).exitCode {
             case ExitCode.done.rawValue?: return .unlocked
             case ExitCode.wrongPassphrase.rawValue?: return .wrongPassphrase
             case let code?: return .failed("taskvault unlock ended with code \(code)")
@@ -168,7 +168,7 @@
     package final class SecretServing {
         private let stop: SystemPipe
         private let ended = Monitor(false)
-        private static let patience: Duration = .seconds(2)
+        private static let timeLimit: Duration = .seconds(2)
 
         /// Starts the service.
         ///
@@ -192,7 +192,7 @@
         /// Ends the service.
         package func end() {
             stop.signal()
-            _ = ended.wait(until: .now + Self.patience) { $0 ? true : nil }
+            _ = ended.wait(until: .now + Self.timeLimit) { $0 ? true : nil }
         }
     }
 

@@ -44,7 +44,7 @@ package struct ReminderAccess: ReminderSource {
 
     package func withList<Result>(_ body: (any ReminderList) throws -> Result) throws -> Result {
         let content = try SettingsFile(application.folders).read()
-        let place = try TaskDatabasePlace(content[.database], application.folders)
+        let place = try application.tasks.place()
         application.errors.tasks = place
         let repository = try place.openCurrent(.reading)
         defer { repository.close() }
@@ -104,10 +104,18 @@ extension Application {
         return AnnouncementLog.isUsed(in: folder, at: options.now())
     }
 
+    /// Whether `taskvault services` runs for this home folder.
+    package var hasServices: Bool {
+        guard let state = folders.state,
+            let folder = try? AnnouncementLog.folder(state, folders)
+        else { return false }
+        return AnnouncementLog.isHeldByService(in: folder)
+    }
+
     /// Warns if reminders of a list in a file are to come, and no program of this machine announces them.
     package func warnOfSilentReminders() {
         guard !announcesReminders, let content = try? SettingsFile(folders).read(),
-            let place = try? TaskDatabasePlace(content[.database], folders), place.isFile,
+            let place = try? tasks.place(), place.isFile,
             let repository = try? place.openCurrent(.reading)
         else { return }
         defer { repository.close() }
@@ -119,6 +127,24 @@ extension Application {
             "no program announces reminders on this machine, the next one of "
                 + TimeText.withWeekday(.moment(next), in: list.days.calendar) + ": "
                 + folders.command("services"))
+    }
+}
+
+extension Application {
+    /// Warns of a list in a file that lacks a change which this machine saw.
+    package func warnOfOlderTasks() {
+        guard let place = try? tasks.place(), place.isFile else { return }
+        errors.tasks = place
+        defer { errors.tasks = nil }
+        do {
+            try place.openCurrent(.reading).close()
+        } catch let error as TaskListError {
+            let failure = errors.failure(error)
+            let parts = [failure.message, failure.hint]
+            owner.warn(failure.code, parts.compactMap(\.self).joined(separator: "; "))
+        } catch {
+            // Other faults are reported by the commands that use the list.
+        }
     }
 }
 

@@ -92,7 +92,7 @@ extension StoredSetting {
         .signInItem(
             get: { $0.cachesCredentials ? "yes" : "no" },
             set: { $1.cachesCredentials = $0 == "yes" }),
-        "keep passwords and tokens in the vault; no removes cached ones")
+        "keep passwords and tokens in the vault; switching it off erases them")
     private static let offlineLimit = StoredSetting(
         "offline-limit", .time("1s", "365d"),
         standard: "168h",
@@ -113,7 +113,7 @@ extension StoredSetting {
         standard: FileOrder.name.rawValue,
         .fileItem(
             get: { $0.order.rawValue }, set: { $1.order = FileOrder(rawValue: $0) ?? .name }),
-        "the order of a list of files; -name is the reverse of name")
+        "the order of a list of files: by name from A to Z, its reverse, by size or by time")
     private static let fileSizes = StoredSetting(
         "file-sizes", .yesNo, standard: "yes",
         .fileItem(
@@ -125,13 +125,13 @@ extension StoredSetting {
         .inboxItem(
             get: { $0.loadsPictures ? "always" : "ask" },
             set: { $1.loadsPictures = $0 == "always" }),
-        "always loads the picture of a message when it is shown; its server sees that")
+        "the picture of a message is loaded when it is shown, which its server sees, or on request")
     /// Whether checklists can be saved.
     static let allowSaving = StoredSetting(
         "allow-saving", .yesNo, standard: "yes",
         .inboxItem(
             get: { $0.allowsSaving ? "yes" : "no" }, set: { $1.allowsSaving = $0 == "yes" }),
-        "checklists may be saved; no removes the saved ones")
+        "checklists may be saved; switching it off erases the saved ones")
 
     /// The place of the tasks.
     package static let database = StoredSetting(
@@ -147,7 +147,7 @@ extension StoredSetting {
     /// Whether a task with a new due time gets a reminder.
     package static let remindByDefault = StoredSetting(
         "remind-by-default", .yesNo, standard: "no", .file,
-        "remind of a new task when it is due, unless --remind says otherwise")
+        "a new task with a due time gets a reminder")
     /// The time of day at which the reminder of a whole day is announced.
     package static let dayReminder = StoredSetting(
         "day-reminder",
@@ -167,7 +167,7 @@ extension StoredSetting {
     /// The time after which a copied value is cleared; a file can only shorten it.
     package static let clearClipboardAfter = StoredSetting(
         "clear-clipboard-after", .time("1s", "45s"), standard: "45s", .file,
-        "when --clip clears the clipboard")
+        "a copied secret is cleared from the clipboard after this time")
     /// The program that runs for each announcement.
     static let reminderCommand = StoredSetting(
         "reminder-command", .program, standard: none, .machineFile,
@@ -180,7 +180,7 @@ extension StoredSetting {
     package static let servicesSecrets = StoredSetting(
         "services-secrets", SettingType<ProgramAccess>.choice("ACCESS"),
         standard: ProgramAccess.programs.rawValue, .machineFile,
-        "serve secrets to programs over D-Bus: those that programs made, or also yours of the class while-unlocked"
+        "the secrets that programs can read over D-Bus: those that they made, or also yours that are not protected"
     )
     /// Whether git can read secrets.
     package static let servicesGit = StoredSetting(

@@ -69,6 +69,10 @@ package struct StoredSetting: Sendable {
                 row.name, .number(Int(range.lowerBound)...Int(range.upperBound)),
                 standard: standard, storage, row.help)
         case .yesNo: self.init(row.name, .yesNo, standard: standard, storage, row.help)
+        case .choice(let words):
+            self.init(
+                row.name, SettingType<String>.choice("CHOICE", of: words), standard: standard,
+                storage, row.help)
         }
     }
 
@@ -77,7 +81,9 @@ package struct StoredSetting: Sendable {
     /// - Throws: A failure of wrong usage that lists the valid values.
     package func canonical(_ text: String, hint: String? = nil) throws -> String {
         guard let value = setting.canonical(text) else {
-            throw Failure.usage("\(name) is \(setting.values)", hint: hint)
+            let close = Suggestion.closest(to: text, among: setting.words)
+            throw Failure.usage(
+                "\(name) is \(setting.values)", hint: close.map { "did you mean '\($0)'?" } ?? hint)
         }
         return value
     }
@@ -111,11 +117,12 @@ package struct StoredSetting: Sendable {
 
 extension VaultSetting {
     /// A value as text.
-    func text(_ value: UInt32) -> String {
+    package func text(_ value: UInt32) -> String {
         switch kind {
         case .seconds: TimeSpan(seconds: UInt64(value)).text
         case .number: "\(value)"
         case .yesNo: value == 0 ? "no" : "yes"
+        case .choice(let words): words.indices.contains(Int(value)) ? words[Int(value)] : ""
         }
     }
 
@@ -125,6 +132,7 @@ extension VaultSetting {
         case .seconds: UInt32(TimeSpan(text)?.seconds ?? 0)
         case .number: UInt32(text) ?? 0
         case .yesNo: text == "yes" ? 1 : 0
+        case .choice(let words): UInt32(words.firstIndex(of: text) ?? 0)
         }
     }
 }

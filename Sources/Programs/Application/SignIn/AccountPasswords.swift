@@ -42,7 +42,7 @@ package struct AccountPasswords: ~Copyable {
     ///   - reason: Why the sign-in asks.
     ///   - serverText: The message of the server.
     ///   - question: The prompt that a person sees.
-    /// - Returns: The text; nil if nobody can be asked, or if the server rejected the password that was given.
+    /// - Returns: The text; nil if the owner cannot be asked, or if the server rejected the password that was given.
     /// - Throws: The reason why the answer could not be read.
     package borrowing func answer(
         _ reason: LoginFlow.AskReason, _ serverText: String?, _ question: String

@@ -45,6 +45,7 @@ package struct TaskAccess {
     package func withTasks<Result: ~Copyable>(
         _ use: VaultUse, _ body: (OpenTasks) throws -> Result
     ) throws -> Result {
+        if use == .changing { vault.changes.isSet = true }
         // A mistyped time must not keep completed tasks forever.
         let content = try settings.read()
         let clearAfter = try StoredSetting.clearAfter.canonical(
@@ -75,15 +76,31 @@ package struct TaskAccess {
         return try? MachineState(folder: folder).name().text
     }
 
+    /// The place of the list that the settings name.
+    ///
+    /// - Parameter rule: The treatment of a list that lacks a change which this machine saw; nil for the one of the options.
+    /// - Returns: The place.
+    /// - Throws: A failure if the settings cannot be read.
+    package func place(_ rule: SeenTaskRule? = nil) throws -> TaskDatabasePlace {
+        try TaskDatabasePlace(
+            settings.read()[.database], settings.folders,
+            rule ?? (vault.options.acceptsOlder ? .accepting : .requiring),
+            noting: vault.rollbackRecords.note)
+    }
+
     /// Opens the database that the settings name.
     private func open(_ use: VaultUse) throws -> (TaskDatabasePlace, TaskRepository) {
         while true {
-            let place = try TaskDatabasePlace(try settings.read()[.database], settings.folders)
+            let place = try place()
             errors.tasks = place
-            let repository = try place.openCurrent(use)
-            // If the list was moved in the meantime, this may be an empty list under the old name.
-            if place.isCurrent { return (place, repository) }
-            repository.close()
+            do {
+                let repository = try place.openCurrent(use)
+                // If the list was moved in the meantime, this may be an empty list under the old name.
+                if place.isCurrent { return (place, repository) }
+                repository.close()
+            } catch let error as TaskListError {
+                if place.isCurrent { throw error }
+            }
         }
     }
 
@@ -165,10 +182,10 @@ package struct TaskAccess {
         do {
             return try read(text, now, calendar)
         } catch let error as DueTimeError {
-            let corrected =
-                // A number before a mistyped month is taken for an hour.
-                [.notUnderstood, .unclearTime].contains(error)
-                ? DueTimeParser.corrected(text) { (try? read($0, now, calendar)) != nil } : nil
+            // The error may be about another word: a number before a mistyped month is taken for an hour.
+            let corrected = DueTimeParser.corrected(text) {
+                (try? read($0, now, calendar)) != nil
+            }
             throw Failure.usage(
                 "\(title): \(error)",
                 hint: corrected.map { "did you mean '\($0)'?" }

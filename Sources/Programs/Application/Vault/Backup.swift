@@ -46,7 +46,7 @@ package struct Backup {
     /// The first backup of a machine needs the passphrase, unless the vault is unlocked: the vault gets the key with which the machine
     /// authenticates its backups. Otherwise a restore would leave out tasks and settings.
     ///
-    /// - Throws: A failure if the file exists, or nobody can give the passphrase; `VaultError`, also of a vault that does not verify; `DatabaseError`; `AgentError`.
+    /// - Throws: A failure if the file exists, or the owner cannot be asked for the passphrase; `VaultError`, also of a vault that does not verify; `DatabaseError`; `AgentError`.
     package func run() throws -> Result {
         if OutputFile.isTaken(target) { throw failure(.alreadyExists) }
         try saveKey()
@@ -177,10 +177,6 @@ package struct Backup {
                 application.vault.environment,
                 progress: progress(UInt64(sizes.reduce(0, +))))
         } catch {
-            // The signal takes effect when the folder ends.
-            if BlockedSignals.arePending {
-                application.owner.remark("interrupted; no backup was written")
-            }
             guard case VaultError.storage(let error) = error else { throw error }
             throw failure(error)
         }
@@ -216,8 +212,7 @@ private struct BackupSources {
 
     /// The place of the list; nil if there is none.
     static func list(_ application: Application) throws -> TaskDatabasePlace? {
-        let setting = try SettingsFile(application.folders).read()[.database]
-        let place = try TaskDatabasePlace(setting, application.folders)
+        let place = try application.tasks.place()
         return !place.isFile || FileSystem.exists(application.folders.tasks) ? place : nil
     }
 

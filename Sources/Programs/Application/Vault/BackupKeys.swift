@@ -151,7 +151,7 @@ package struct BackupKeys {
             return key
         }
 
-        /// Keeps the key of the vault.
+        /// Replaces this machine's file with the vault's key, durably.
         package func write(_ key: borrowing SecretBytes) throws {
             let temporary = path + ".part"
             try FileSystem.remove(temporary)

@@ -41,6 +41,7 @@ package struct Diagnosis {
         case record = "rollback record"
         case secrets
         case tasks = "to-do list"
+        case sync
     }
 
     /// A recommendation that is not a problem.
@@ -73,6 +74,8 @@ package struct Diagnosis {
     /// Whether this machine's rollback record refuses the vault.
     package var isRefused = false
     package var warnings: [Warning] = []
+    /// Whether this home takes part in sync.
+    package private(set) var isSyncing = false
     /// The key slots; nil before the header was read.
     package private(set) var slots: SlotReport?
     /// The recommended next command, without the program's name; nil for none.
@@ -152,17 +155,18 @@ package struct Diagnosis {
         }
     }
 
-    /// Checks the file of the to-do list with its log: its place, its schema, and all pages and rows. A list on a server is not checked.
+    /// Checks the file of the to-do list with its log: its place, its schema, all pages and rows, and that it has the changes which this
+    /// machine saw. A list on a server is not checked.
     package mutating func noteTasks(of application: Application) {
         do {
-            let setting = try SettingsFile(application.folders).read()[.database]
-            let place = try TaskDatabasePlace(setting, application.folders)
-            guard place.isFile, FileSystem.exists(application.folders.tasks) else { return }
+            let place = try application.tasks.place()
+            guard place.isFile else { return }
             application.errors.tasks = place
             defer { application.errors.tasks = nil }
             do {
                 let repository = try place.open(.reading)
                 defer { repository.close() }
+                guard FileSystem.exists(application.folders.tasks) else { return }
                 guard try repository.isWellFormed() else {
                     throw DatabaseError.damaged(reason: "SQLite finds it malformed")
                 }
@@ -172,6 +176,16 @@ package struct Diagnosis {
             }
         } catch {
             tasksFailure = application.errors.failure(error)
+        }
+    }
+
+    /// Adds what the last round of sync found.
+    package mutating func noteSync(of application: Application) {
+        guard let problems = application.sync.problems else { return }
+        isSyncing = true
+        for problem in problems {
+            let parts = [problem.message, problem.hint]
+            warn(.sync, problem.code, parts.compactMap(\.self).joined(separator: "; "))
         }
     }
 
@@ -191,7 +205,7 @@ package struct Diagnosis {
                 "the key derivation cost is below the current default: \(application.folders.command(change))"
             )
         }
-        // A lost passphrase or file does more harm than a low cost of the key derivation.
+        // Advise a backup first: a lost passphrase or file does more harm than a low cost of the key derivation.
         if BackupKeys(application.folders).hasKey(of: vaultID) == false {
             next = Self.backupCommand
         }

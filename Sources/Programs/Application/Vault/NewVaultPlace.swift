@@ -59,6 +59,12 @@ package struct NewVaultPlace {
         _ = unsafe rmdir(application.folders.vault)
     }
 
+    /// Removes such a folder if a signal ends the program before the first change.
+    package func removeAtInterruption() {
+        let folder = application.folders.vault
+        _ = InterruptibleWork.addCleanup { _ = unsafe rmdir(folder) }
+    }
+
     /// Creates the vault, and its folder if that is missing.
     ///
     /// - Parameters:

@@ -19,6 +19,9 @@ package final class NotedRollbackRecords: RollbackRecords {
     /// an unsafe folder.
     package var failure: RollbackRecordError? { noted.withLock { $0 } }
 
+    /// Remembers a failure of the record of the to-do list, too.
+    func note(_ error: RollbackRecordError) { noted.withLock { $0 = $0 ?? error } }
+
     package func read() throws(RollbackRecordError) -> RollbackRecord? {
         try noting { () throws(RollbackRecordError) in try records.read() }
     }
@@ -51,7 +54,7 @@ package final class NotedRollbackRecords: RollbackRecords {
         do {
             return try body()
         } catch {
-            if case .unavailable = error { noted.withLock { $0 = $0 ?? error } }
+            if case .unavailable = error { note(error) }
             throw error
         }
     }
@@ -59,17 +62,17 @@ package final class NotedRollbackRecords: RollbackRecords {
 
 /// The rollback records of a machine without a folder for them.
 struct AbsentRollbackRecords: RollbackRecords {
-    private let absence = RollbackRecordError.unavailable(path: "no home folder", code: 0)
+    static let absence = RollbackRecordError.unavailable(path: "no home folder", code: 0)
 
-    func read() throws(RollbackRecordError) -> RollbackRecord? { throw absence }
+    func read() throws(RollbackRecordError) -> RollbackRecord? { throw Self.absence }
 
-    func readElsewhere() throws(RollbackRecordError) -> [RollbackRecord] { throw absence }
+    func readElsewhere() throws(RollbackRecordError) -> [RollbackRecord] { throw Self.absence }
 
     func exchange(
         _ old: RollbackRecord?, for new: RollbackRecord
-    ) throws(RollbackRecordError) -> Bool { throw absence }
+    ) throws(RollbackRecordError) -> Bool { throw Self.absence }
 
-    func replace(with record: RollbackRecord) throws(RollbackRecordError) { throw absence }
+    func replace(with record: RollbackRecord) throws(RollbackRecordError) { throw Self.absence }
 
     func sync() throws(RollbackRecordError) {}
 }

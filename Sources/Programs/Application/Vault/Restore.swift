@@ -76,12 +76,14 @@ package struct Restore {
     ) throws -> Bool {
         let parts = try RestoredParts(
             backup, backup.authenticatedParts(knownTo: vault), scratch, backupPath, application)
-        try requireNoSignal(scratch)
+        try scratch.requireNoSignal()
+        try beginChange()
         let outcome: RestoreOutcome
         do {
             outcome = try VaultFile.restore(
                 backup, over: vault, keepingOldBesides: application.folders.file)
         } catch {
+            application.sync.cancelRejoining()
             // The backup was verified before: what is damaged is the vault in its place.
             guard let reason = damage(error) else { throw failure(error) }
             current.reason = reason
@@ -104,8 +106,9 @@ package struct Restore {
     ) throws {
         let parts = try RestoredParts(
             backup, backup.authenticatedParts(), scratch, backupPath, application)
-        try requireNoSignal(scratch)
         let incomplete = try backup.incompleteFiles()
+        try scratch.requireNoSignal()
+        try beginChange()
         // The agent holds the vault that this step replaces.
         if isReplacing { try application.vault.lockAgent() }
         let outcome: RestoreOutcome
@@ -127,17 +130,11 @@ package struct Restore {
         try report(backup, outcome, followers, current, incomplete)
     }
 
-    /// The remark about a signal before the first change.
-    package static let interrupted = "interrupted; nothing was changed"
-
-    private func requireNoSignal(_ scratch: borrowing ScratchFolder) throws {
-        do {
-            try scratch.requireNoSignal()
-        } catch {
-            // The signal takes effect when the folder ends.
-            application.owner.remark(Self.interrupted)
-            throw error
-        }
+    /// Begins the steps that must match.
+    private func beginChange() throws {
+        try application.sync.beginRejoining()
+        InterruptibleWork.beginChange(
+            saying: "interrupted; completing the restore of vault, tasks and settings")
     }
 
     /// Replaces tasks and settings after the vault, and reports a failure of this step.
@@ -198,21 +195,61 @@ package struct Restore {
         _ secret: borrowing VaultSecret, _ source: any SecretSource
     ) throws -> AuthenticatedVault {
         do {
-            return try locked.authenticate(with: secret)
+            return try authenticate(locked, storage, with: secret)
         } catch {
-            guard error.isWrongSecret else { throw error }
+            guard let error = error as? VaultError, error.isWrongSecret else { throw error }
         }
         var tries = 1
         while true {
             do {
-                return try application.vault.locked(storage)
-                    .authenticate(with: source.vaultSecret(.passphrase, of: " of the vault"))
+                return try authenticate(
+                    application.vault.locked(storage), storage,
+                    with: source.vaultSecret(.passphrase, of: " of the vault"))
             } catch VaultError.wrongPassphrase
                 where source.isPerson && tries < VaultAccess.mostTries
             {
                 tries += 1
                 try source.say("\(Application.program): error: wrong passphrase of the vault")
             }
+        }
+    }
+
+    /// Opens the vault with a secret.
+    ///
+    /// - Throws: For a refused vault that is damaged, too, its damage: accepting it is no way out.
+    private func authenticate(
+        _ locked: consuming LockedVault, _ storage: any RecordStorage,
+        with secret: borrowing VaultSecret
+    ) throws -> AuthenticatedVault {
+        let failure: VaultError
+        do {
+            return try locked.authenticate(with: secret)
+        } catch {
+            failure = error
+        }
+        if Self.isRefusal(failure) { try requireSound(storage, secret) }
+        throw failure
+    }
+
+    /// Checks a vault without this machine's rollback record, which stays.
+    private func requireSound(
+        _ storage: any RecordStorage, _ secret: borrowing VaultSecret
+    ) throws {
+        let environment = VaultEnvironment(rollbackRecords: MemoryRollbackRecords())
+        let vault = try LockedVault(storage, environment).unlock(with: secret)
+        defer { vault.lock() }
+        let found = try vault.check().problems.map(\.failure)
+        if let damage = found.first(where: { !$0.isFreshnessFailure && !$0.isOfFiles }) {
+            throw VaultError.damaged(damage)
+        }
+    }
+
+    /// Whether a vault is refused by the rollback record, so that its owner has to decide.
+    private static func isRefusal(_ error: VaultError) -> Bool {
+        switch error {
+        case .rolledBack, .forked, .otherVault: true
+        case .damaged(let damage): damage.isFreshnessFailure
+        default: false
         }
     }
 

@@ -44,8 +44,7 @@ package struct RestoredParts {
         self.application = application
         self.scratch = scratch.path
         isAuthenticated = paths != nil
-        let file = SettingsFile(application.folders)
-        place = try TaskDatabasePlace(file.read()[.database], application.folders)
+        place = try application.tasks.place(.replacing)
         do {
             tasks = try paths?[.tasks].map(Self.copy)
             settings = try paths?[.settings].map(Self.text)
@@ -61,7 +60,8 @@ package struct RestoredParts {
 
     private static func copy(_ path: String) throws -> TaskCopy {
         guard
-            let list = try TaskRepository.open(.file(path), DatabaseOptions(mode: .readOnly))
+            // Opened for writing, because a list of an earlier version gets the tables of this one.
+            let list = try TaskRepository.open(.file(path))
         else { throw DatabaseError.notFound }
         defer { list.close() }
         return try TaskCopy(of: list)

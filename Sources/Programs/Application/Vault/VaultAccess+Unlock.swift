@@ -85,6 +85,7 @@ extension VaultAccess {
         // Another process locked the vault at the same moment.
         guard status.isUnlocked else { throw Failure.locked(reference) }
         note(agent)
+        changes.isSet = true
         saveBackupKey(agent)
         if !status.isMemoryLocked {
             owner.warn(

@@ -48,6 +48,11 @@ private final class PendingNotices {
     package var agent: AgentClient?
 }
 
+/// Whether an operation may have changed vault or list, so that a round of sync follows. Not thread-safe.
+package final class ChangeNote {
+    package var isSet = false
+}
+
 /// The owner's vault: its storage, and its secrets through the agent or by the passphrase.
 package struct VaultAccess {
     package let options: ApplicationOptions
@@ -60,6 +65,8 @@ package struct VaultAccess {
     private let settings: SettingsFile
     package let errors: ErrorContext
     private let notices = PendingNotices()
+    /// Whether this operation may have changed vault or list, or unlocked the vault.
+    package let changes = ChangeNote()
 
     /// Creates the access to the vault that the settings name.
     package init(
@@ -123,7 +130,7 @@ package struct VaultAccess {
         let reason = code == 0 ? "" : ": " + SystemFailure("open", code: code).explanation
         owner.warn(
             "rollback_record_not_kept",
-            "cannot keep this machine's rollback record (\(path)\(reason)): an older copy of the vault would not be detected"
+            "cannot keep this machine's rollback record (\(path)\(reason)): an older copy would not be detected"
         )
     }
 
@@ -284,6 +291,7 @@ package struct VaultAccess {
     package func withStore<Result: ~Copyable>(
         _ use: VaultUse, signsIn: Bool = true, _ body: (OpenStore) throws -> Result
     ) throws -> Result {
+        if use == .changing { changes.isSet = true }
         var typed: VaultSecret?
         if usesAgent {
             if let agent = try agentForUse(signsIn: signsIn, orKeeping: &typed) {
@@ -313,8 +321,10 @@ package struct VaultAccess {
 
     /// Verifies the owner through the agent, by a finger, the passphrase or a security key.
     package func verify(_ agent: AgentClient) throws {
-        if try verifyByOfferedFinger(agent) { return }
-        _ = try withSecret(options.openingKind) { secret in try agent.verify(with: secret) }
+        if try !verifyByOfferedFinger(agent) {
+            _ = try withSecret(options.openingKind) { secret in try agent.verify(with: secret) }
+        }
+        changes.isSet = true
     }
 
     /// Fails before any change if the agent's vault is locked.

@@ -5,10 +5,8 @@ package import VaultAgent
 
 /// The folders of the vault and of this machine's rollback records.
 ///
-/// `--home` or `TASKVAULT_HOME` names the vault's folder; the default is the XDG data folder. The
-/// records are never in `--home`.
-/// A copy of that folder would include the record, and restoring an old copy would restore the old
-/// record.
+/// `--home` or `TASKVAULT_HOME` names the vault's folder; the default is the XDG data folder. The records are never in `--home`: a copy of that
+/// folder would include the record, and restoring an old copy would restore the old record.
 package struct VaultFolders {
     /// The name of the vault file.
     package static let fileName = "vault.db"

@@ -5,7 +5,7 @@ internal import Platform
 /// Thread-safe.
 final class EventQueue: Sendable {
     /// The maximum wait of a page.
-    static let patience = Duration.seconds(25)
+    static let timeLimit = Duration.seconds(25)
     /// Older events are dropped. A page that missed one reloads everything.
     static let maximumCount = 256
 
@@ -52,7 +52,7 @@ final class EventQueue: Sendable {
     /// Responds to a page with the events after a number, now or later. Without a number the
     /// response has only the last number.
     func give(after number: Int?, to answer: DeferredResponse) {
-        let end = now() + Self.patience
+        let end = now() + Self.timeLimit
         let isWaiting = state.update { state in
             state.seen = now()
             guard let number, number == state.sequence else { return false }

@@ -12,7 +12,8 @@ struct PageFiles: Sendable {
     private static let gap = #"<meta name="taskvault-token" content=""#
     private static let types = [
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
-        "css": "text/css; charset=utf-8", "svg": "image/svg+xml", "png": "image/png",
+        "css": "text/css; charset=utf-8", "json": "application/json", "svg": "image/svg+xml",
+        "png": "image/png",
     ]
 
     private let files: [String: File]

@@ -37,6 +37,7 @@ extension PageRoute {
                 .required("password", announced: passwords), .line("code"), .line("secret"),
                 .line("app_code"),
             ]),
+        .command("GET", "account/method", "sign-in-method"),
         .command("POST", "account/web-sign-in", "web-sign-in"),
         .command("POST", "account/web-sign-in-wait", "web-sign-in-wait"),
         .command("POST", "account/web-sign-in-end", "web-sign-in-end"),

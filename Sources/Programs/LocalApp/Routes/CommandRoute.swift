@@ -74,15 +74,16 @@ extension PageRoute {
 }
 
 extension AppRequest {
-    /// Runs the command of a route.
+    /// Runs the command of a route. `options`, and `more` operands, may have spaces.
     func run(
-        _ command: String, _ operands: [PageRoute.Operand], _ parts: [PageRoute.Part]
+        _ command: String, _ operands: [PageRoute.Operand], _ parts: [PageRoute.Part],
+        options: [String] = [], more: [String] = []
     ) throws -> OperationOutcome {
-        var words = command.split(separator: " ").map(String.init)
+        var words = command.split(separator: " ").map(String.init) + options
         var input = CommandInputParts()
         for part in parts { try add(part, to: &words, &input) }
         return try run(
-            words, operands: try texts(of: operands), input: CommandInput(try input.take()))
+            words, operands: try texts(of: operands) + more, input: CommandInput(try input.take()))
     }
 
     private func texts(of operands: [PageRoute.Operand]) throws -> [String] {

@@ -79,7 +79,7 @@ extension PageRoute {
             guard let outcome = request.uploads.finish(request.parameters["id"] ?? "") else {
                 throw PageRequestError.noUpload
             }
-            return .outcome(outcome)
+            return .report(outcome)
         },
         PageRoute("DELETE", "uploads/{id}") { request in
             request.uploads.cancel(request.parameters["id"] ?? "")

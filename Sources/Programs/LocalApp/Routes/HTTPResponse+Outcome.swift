@@ -47,6 +47,13 @@ extension HTTPResponse {
         return page(200, json, body)
     }
 
+    /// The response with the output of a command whose exit code 1 says that its report has findings.
+    static func report(_ outcome: OperationOutcome) -> HTTPResponse {
+        guard outcome.exitCode == 1, !outcome.output.isEmpty else { return .outcome(outcome) }
+        return .outcome(
+            OperationOutcome(exitCode: 0, output: outcome.output, errors: outcome.errors))
+    }
+
     /// The status code for an exit code. Pages use only the error's `code`.
     private static func status(_ exitCode: Int32) -> Int {
         switch exitCode {

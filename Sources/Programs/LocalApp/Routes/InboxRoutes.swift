@@ -7,7 +7,7 @@ extension PageRoute {
 
     /// The inbox and its messages.
     static let inbox: [PageRoute] = [
-        .command("GET", "inbox", "inbox list"),
+        .command("GET", "inbox", "inbox list", [], [.flag("kept")]),
         .command("GET", "inbox/{id}", "inbox show", [.path("id")]),
         PageRoute("GET", "inbox/{id}/picture", ["private_network"]) { request in
             let id = request.parameters["id"] ?? ""

@@ -26,7 +26,11 @@ extension PageRoute {
                 .text("label", none: ""), .texts("tags", as: "tag"), .texts("untags", as: "untag"),
                 .text("class"),
             ]),
-        .command("POST", "secrets/history", "secret history", entry, [.text("field")]),
+        .command(
+            "POST", "secrets/history", "secret history", entry, [.text("field"), .flag("show")]),
+        PageRoute("GET", "secrets/audit") { request in
+            .report(try request.run(["secret", "audit"]))
+        },
         .command(
             "POST", "secrets/restore", "secret restore", entry,
             renaming + [.text("field"), .text("revision"), .text("id")]),

@@ -1,5 +1,6 @@
 internal import Application
 internal import HTTPServer
+internal import TextCoding
 
 extension PageRoute {
     /// The settings that a page may change. The others name programs, files and databases of this
@@ -11,13 +12,24 @@ extension PageRoute {
         "server-key", "allow-caching-credentials", "offline-limit", "account-notices", "file-sort",
         "file-sizes", "inbox-pictures", "allow-saving", "task-order", "remind-by-default",
         "day-reminder", "clear-after", "snooze", "clear-clipboard-after", "services-secrets",
-        "services-git", "services-docker",
+        "services-git", "services-docker", "theme", "language",
     ]
     /// The setting whose value is a secret. A page gives the value itself, never a file.
     private static let secretSetting = "client-secret"
 
     static let settings: [PageRoute] = [
         .command("GET", "settings", "settings list"),
+        // What each setting means: the words of the command line, as a sentence.
+        PageRoute("GET", "settings/help") { _ in
+            var json = JSONWriter(CollectedText())
+            try json.beginObject()
+            for setting in StoredSetting.all {
+                let help = setting.setting.help
+                try json.member(setting.name, help.prefix(1).uppercased() + help.dropFirst() + ".")
+            }
+            try json.endObject()
+            return .result(String(decoding: try json.finish().bytes, as: UTF8.self))
+        },
         PageRoute("POST", "settings", ["name", "value"]) { request in
             guard let name = try request.members.text("name") else {
                 throw PageRequestError("name is missing")

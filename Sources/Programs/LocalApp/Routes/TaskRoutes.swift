@@ -20,6 +20,8 @@ extension PageRoute {
                 .flag("open"), .flag("done"), .flag("waiting"), .texts("tag", as: "tag"),
                 .text("order"), .text("limit"), .flag("reveal"),
             ]),
+        // What differs from the tasks that the page has, by digests of groups.
+        .command("GET", "tasks/changes", "app-tasks", [], [.text("known")]),
         .command("GET", "tasks/{id}", "task show", [task]),
         PageRoute(
             "POST", "tasks",
@@ -47,6 +49,10 @@ extension PageRoute {
                 .texts("untags", as: "untag"), .flag("append"),
                 .line("name", announced: ["--name=-"]), .notes,
             ]),
+        // Several tasks at once, as one step of undo.
+        .command(
+            "POST", "tasks/edit", "task edit --yes", [.members("ids")],
+            publicParts + [.texts("untags", as: "untag"), .text("due_day")]),
         .command(
             "POST", "tasks/done", "task done", [.members("ids")],
             [.flag("with_subtasks"), .flag("yes")]),
@@ -63,7 +69,7 @@ extension PageRoute {
         .command("POST", "tasks/{id}/unprotect", "task unprotect", [task]),
         .command("GET", "tasks/{id}/history", "task history", [task]),
         .command("POST", "tasks/{id}/restore", "task restore", [task], [.text("revision")]),
-        .command("GET", "lists", "task lists"),
+        .command("POST", "reminders", "app-reminders"),
         .command("GET", "statistics", "task stats", [], [.text("days")]),
         .command(
             "POST", "tasks/{id}/subtasks", "task subtask add", [task],

@@ -11,7 +11,7 @@ final class Uploads: Sendable {
     /// The maximum size of a piece, in bytes.
     static let largestPiece = 4 << 20
     /// An upload ends after this time without a piece, and the file is not stored.
-    private static let patience = Duration.seconds(60)
+    private static let timeLimit = Duration.seconds(60)
     /// The maximum number of simultaneous uploads.
     private static let maximumCount = 8
 
@@ -32,7 +32,7 @@ final class Uploads: Sendable {
         /// nothing.
         func write(to descriptor: Int32) throws {
             while true {
-                let next = state.wait(until: .now + Uploads.patience) { state -> RequestBody?? in
+                let next = state.wait(until: .now + Uploads.timeLimit) { state -> RequestBody?? in
                     if state.isCancelled { return .some(nil) }
                     if let piece = state.piece { return .some(piece) }
                     return state.isComplete ? .some(nil) : nil
@@ -64,11 +64,42 @@ final class Uploads: Sendable {
     /// - Returns: The id of the upload.
     /// - Throws: ``PageRequestError`` if there are too many uploads.
     func begin(_ words: [String], _ operands: [String]) throws -> String {
+        try begin { [runner] upload in
+            try? runner.run(
+                words, operands: operands, asJSON: true,
+                input: { try upload.write(to: $0) })
+        }
+    }
+
+    /// Starts to write a file that must have a path: a backup, which is encrypted. It replaces the one that was there.
+    ///
+    /// - Parameter path: The path. It appears when the file is complete, with mode 0600.
+    /// - Returns: The id of the upload.
+    /// - Throws: As ``begin(_:_:)``.
+    func begin(writing path: String) throws -> String {
+        try begin { upload in
+            do {
+                let file = try NewFile(at: path, replacing: true)
+                try upload.write(to: file.descriptor)
+                guard upload.state.read({ $0.isComplete && !$0.isCancelled }) else { return nil }
+                try file.publish()
+                return OperationOutcome(exitCode: 0, output: Array("null".utf8), errors: [])
+            } catch {
+                let failure =
+                    #"{"code":"cannot_write","message":"the backup cannot be written","hint":null}"#
+                return OperationOutcome(exitCode: 1, output: [], errors: Array(failure.utf8))
+            }
+        }
+    }
+
+    private func begin(
+        _ work: @escaping @Sendable (Upload) -> OperationOutcome?
+    ) throws -> String {
         let id = Hexadecimal.text(RandomSource.system.bytes(count: 16))
         let upload = Upload()
         let isTaken = uploads.update { uploads in
             uploads = uploads.filter {
-                $0.value.state.read { !$0.hasEnded || $0.used + Self.patience > .now }
+                $0.value.state.read { !$0.hasEnded || $0.used + Self.timeLimit > .now }
             }
             guard uploads.count < Self.maximumCount else { return false }
             uploads[id] = upload
@@ -76,12 +107,7 @@ final class Uploads: Sendable {
         }
         let isStarted =
             isTaken
-            && DetachedThread.start { [runner] in
-                upload.finish(
-                    try? runner.run(
-                        words, operands: operands, asJSON: true,
-                        input: { try upload.write(to: $0) }))
-            }
+            && DetachedThread.start { upload.finish(work(upload)) }
         guard isStarted else {
             uploads.update { $0[id] = nil }
             throw PageRequestError("too many uploads", status: 503, code: "busy")

@@ -137,7 +137,7 @@ enum LoginCommand: Command {
         let opener =
             AppPage.canOpenBrowser(environment) ? Executable.path(of: AppPage.opener) : nil
         let isOpened = try opener.map { try Browser.open(signIn.address, by: $0) } ?? false
-        let time = TimeSpan(seconds: UInt64(BrowserSignIn.patience.components.seconds)).text
+        let time = TimeSpan(seconds: UInt64(BrowserSignIn.timeLimit.components.seconds)).text
         notices.remark(
             isOpened
                 ? "opened \(place.server) in the browser; if you do not see it, open \(signIn.address)"

@@ -6,16 +6,18 @@ internal import SecretMemory
 internal import Secrets
 internal import SignIn
 internal import VaultAgent
+internal import VaultCore
 
 /// The commands that only the local app uses. The program `taskvault` does not have them.
 enum AppCommands {
     static let all: [any Command.Type] = [
         AppStateCommand.self, PassphraseStrengthCommand.self, QRCodeCommand.self,
-        BeginPasskeyCommand.self,
+        PageRemindersCommand.self, PageTasksCommand.self, BeginPasskeyCommand.self,
         RegisterPasskeyCommand.self, AddPasskeyCommand.self, RenamePasskeyCommand.self,
         UsePasskeyCommand.self, AccountChallengeCommand.self, SignInWithPasskeyCommand.self,
         AuthenticatorSecretCommand.self, ChangeAccountFactorCommand.self,
-        BeginWebSignInCommand.self, WaitForWebSignInCommand.self, EndWebSignInCommand.self,
+        SignInMethodCommand.self, BeginWebSignInCommand.self, WaitForWebSignInCommand.self,
+        EndWebSignInCommand.self,
     ]
 }
 
@@ -45,6 +47,7 @@ enum AppStateCommand: Command {
         let hasClipboard = ClipboardPlace.candidates(environment).contains { $0.isOfDesktop }
         // Damaged settings of the sign-in must not block the rest of the app.
         let agent = isUnlocked ? try context.vault.agent() : nil
+        let settings = agent.flatMap { try? $0.settings() }
         let server = agent.flatMap { try? context.signIn.settings(in: $0).server?.text }
         // After a sign-out the page does not sign in by itself.
         let isSignedOut =
@@ -59,22 +62,15 @@ enum AppStateCommand: Command {
             try json.endObject()
             try json.member("slots", slots)
             try json.member("clipboard", hasClipboard)
-            try json.member("language", language(environment))
+            for setting in [VaultSetting.theme, .language] {
+                try json.member(setting.name, settings.map { setting.text($0[setting]) })
+            }
             try json.member("version", ProductVersion.number)
             try json.member("server", server)
             try json.member("signed_out", isSignedOut)
             try json.member("home", context.folders.vault)
             try json.endObject()
         }
-    }
-
-    /// The language of messages, such as `uk`, from `LC_ALL`, `LC_MESSAGES` and `LANG`; nil if none is set.
-    private static func language(_ environment: EnvironmentVariables) -> String? {
-        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first
-        guard let locale, locale != "C", !locale.hasPrefix("C."), locale != "POSIX" else {
-            return nil
-        }
-        return locale.prefix { $0 != "_" && $0 != "." && $0 != "@" }.lowercased()
     }
 }
 

@@ -3,6 +3,27 @@ internal import CommandLine
 internal import SignIn
 internal import TextCoding
 
+/// `sign-in-method`: prints who gets a typed password, for the form: `accounts` is TaskVault's own server.
+enum SignInMethodCommand: Command {
+    static let description = CommandDescription(
+        path: ["sign-in-method"], summary: "show how the server signs in", examples: [],
+        exitCodes: .account, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.signIn.withSignIn { place in
+            let method =
+                if try place.client.describesAccounts() { "accounts" } else {
+                    try place.client.takesPasswords() ? "password_grant" : "page"
+                }
+            try context.console.printJSON { json in
+                try json.beginObject()
+                try json.member("method", method)
+                try json.endObject()
+            }
+        }
+    }
+}
+
 /// `web-sign-in`: begins a sign-in on the server's page, and prints its address.
 enum BeginWebSignInCommand: Command {
     static let description = CommandDescription(
@@ -28,7 +49,7 @@ enum BeginWebSignInCommand: Command {
 /// `web-sign-in-wait`: waits some seconds for the person, and prints the account, or that it needs more time.
 enum WaitForWebSignInCommand: Command {
     /// Shorter than the time limit of a request.
-    private static let patience = Duration.seconds(20)
+    private static let timeLimit = Duration.seconds(20)
 
     static let description = CommandDescription(
         path: ["web-sign-in-wait"], summary: "wait for a sign-in on the server's page",
@@ -36,7 +57,7 @@ enum WaitForWebSignInCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         try context.signIn.withSignIn { place in
-            switch try PendingSignIn.shared.wait(atMost: patience, place) {
+            switch try PendingSignIn.shared.wait(atMost: timeLimit, place) {
             case .some(let tokens):
                 let account = try context.signIn.finishWebSignIn(tokens, of: nil, place)
                 try context.report(account, place, "signed in")

@@ -4,7 +4,7 @@ internal import SecretMemory
 /// The browser of the desktop.
 enum Browser {
     /// The time in which an opener reports a failure.
-    private static let patience = Duration.seconds(3)
+    private static let timeLimit = Duration.seconds(3)
 
     /// Opens an address or a file.
     ///
@@ -19,7 +19,7 @@ enum Browser {
         let process = try ProcessHardening.withStartFileMode {
             try ChildProcess.start([opener, place])
         }
-        let end = MonotonicTime.now + patience
+        let end = MonotonicTime.now + timeLimit
         while MonotonicTime.now < end {
             if let ending = process.ending() { return ending == .exit(0) }
             SystemSleep.sleep(.milliseconds(20))

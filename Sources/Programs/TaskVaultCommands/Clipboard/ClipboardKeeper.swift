@@ -14,7 +14,7 @@ package enum ClipboardKeeper {
     /// The maximum size of a value, in bytes. It fits into a pipe, and in Base64 into the limit of terminals.
     static let limit = 56_000
     /// The maximum time for a helper.
-    private static let patience = Duration.seconds(5)
+    private static let timeLimit = Duration.seconds(5)
 
     /// Runs the process.
     ///
@@ -70,7 +70,7 @@ package enum ClipboardKeeper {
         // The write fails if the helper has ended. The wait below detects that.
         value.withBytes { try? Descriptor.write($0, to: input.writer) }
         input.closeWriter()
-        return process.wait(atMost: patience) == .exit(0)
+        return process.wait(atMost: timeLimit) == .exit(0)
     }
 
     private static func clear(_ place: ClipboardPlace, ifStill value: borrowing SecretBytes) throws
@@ -83,19 +83,31 @@ package enum ClipboardKeeper {
         guard try place == .tmux || content(of: place).isEqual(to: value) else { return }
         for work in place.clearing {
             let process = try start(place, work, input: Descriptor.standardInput)
-            process.wait(atMost: patience)
+            process.wait(atMost: timeLimit)
         }
     }
 
-    /// The content of the clipboard, up to one byte more than ``limit``. It is empty if the owner has ended or does not answer.
-    private static func content(of place: ClipboardPlace) throws -> SecretBytes {
+    /// Whether tmux has a terminal with a clipboard, as far as tmux knows.
+    static func hasTerminalClipboard() -> Bool {
+        guard let features = try? content(of: .tmux, by: .listFeatures) else { return false }
+        return features.withBytes { bytes in
+            let text = unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+            return text.split { $0 == "," || $0.isNewline }.contains("clipboard")
+        }
+    }
+
+    /// The content of the clipboard, or the other output of a helper, up to one byte more than ``limit``. It is empty if the helper fails or does
+    /// not answer, as after the end of the clipboard's owner.
+    private static func content(
+        of place: ClipboardPlace, by work: ClipboardPlace.Work = .read
+    ) throws -> SecretBytes {
         let output = try SystemPipe()
         let process = try start(
-            place, .read, input: Descriptor.standardInput, output: output.writer)
+            place, work, input: Descriptor.standardInput, output: output.writer)
         output.closeWriter()
         var content = try SecretBytes(count: limit + 1)
         var count = 0
-        let end = MonotonicTime.now + patience
+        let end = MonotonicTime.now + timeLimit
         while count <= limit {
             var request = pollfd(fd: output.reader, events: Int16(POLLIN), revents: 0)
             let left = (end.nanoseconds - MonotonicTime.now.nanoseconds) / 1_000_000
@@ -108,7 +120,7 @@ package enum ClipboardKeeper {
             count += added
         }
         output.closeReader()
-        let ending = process.wait(atMost: count > limit ? .zero : patience)
+        let ending = process.wait(atMost: count > limit ? .zero : timeLimit)
         content.keep(count: ending == .exit(0) ? min(count, limit) : 0)
         return content
     }

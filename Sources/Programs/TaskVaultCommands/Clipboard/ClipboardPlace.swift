@@ -61,6 +61,8 @@ enum ClipboardPlace: String, CaseIterable {
         case copyByOlder
         /// Removes the buffer of tmux.
         case remove
+        /// Lists the features that tmux knows of the terminal to which it passes a value on, if one is attached.
+        case listFeatures
     }
 
     /// The ways to copy, the best one first.
@@ -85,6 +87,7 @@ enum ClipboardPlace: String, CaseIterable {
         case (.tmux, .copyByOlder): ["tmux", "load-buffer", "-b", Self.buffer, "-"]
         case (.tmux, .read): ["tmux", "show-buffer", "-b", Self.buffer]
         case (.tmux, .remove): ["tmux", "delete-buffer", "-b", Self.buffer]
+        case (.tmux, .listFeatures): ["tmux", "display-message", "-p", "#{client_termfeatures}"]
         // It passes on no empty text.
         case (.tmux, .clear):
             [

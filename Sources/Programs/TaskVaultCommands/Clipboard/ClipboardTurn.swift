@@ -1,7 +1,8 @@
 internal import Platform
 internal import TextCoding
 
-/// The turn at a clipboard. Only the newest copy clears it, so that an equal value that is copied again stays for its own time.
+/// Decides which of several waiting processes clears a clipboard: the one that copied last. A value that is copied twice stays for the full
+/// time of the second copy.
 ///
 /// A file of this machine has a line for each clipboard with a value: a random number and the name of the clipboard.
 struct ClipboardTurn {

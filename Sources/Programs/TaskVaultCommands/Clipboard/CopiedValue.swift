@@ -10,6 +10,8 @@ struct CopiedValue {
     let place: ClipboardPlace
     /// The time until the clipboard is cleared, in seconds.
     let seconds: Int64
+    /// Whether the clipboard of a terminal gets the value, unless the place is one of a desktop.
+    private let isPassedOn: Bool
 
     /// Copies a value and starts the process that clears it.
     ///
@@ -26,7 +28,14 @@ struct CopiedValue {
         for place in ClipboardPlace.candidates(environment)
         where try Self.copy(value, to: place, for: seconds, context) {
             self.place = place
+            isPassedOn = place != .tmux || ClipboardKeeper.hasTerminalClipboard()
             if place == .terminal { Self.warnOfMultiplexer(environment["TERM"], context) }
+            if !isPassedOn {
+                context.console.notices.warn(
+                    "clipboard_not_reached",
+                    "tmux has no terminal with a clipboard; paste with: tmux paste-buffer -b \(ClipboardPlace.buffer)"
+                )
+            }
             return
         }
         throw Failure(
@@ -92,6 +101,8 @@ struct CopiedValue {
                 switch place {
                 case .wayland, .x11:
                     "copied \(title) with \(place.rawValue); cleared in \(seconds) s if the clipboard is unchanged"
+                case .tmux where !isPassedOn:
+                    "copied \(title) to the buffer \(ClipboardPlace.buffer) of tmux; in \(seconds) s it is removed unseen, even if it has changed"
                 case .tmux:
                     "copied \(title) to the buffer \(ClipboardPlace.buffer) of tmux, which sends it to the terminal's clipboard (OSC 52); in \(seconds) s both are cleared unseen, even if they have changed"
                 case .screen, .terminal:

@@ -86,3 +86,37 @@ extension ApplicationOptions {
         now = console.surroundings.now
     }
 }
+
+extension CommandContext {
+    /// Runs long work that Ctrl-C interrupts: it says what it leaves, and ends the program.
+    ///
+    /// - Parameters:
+    ///   - sentence: What a signal leaves before ``InterruptibleWork/beginChange(saying:)``.
+    ///   - work: The work, which prints its result.
+    /// - Throws: The error of `work`.
+    func interruptible(_ sentence: String, _ work: () throws -> Void) throws {
+        let (descriptor, isJSON) = (console.surroundings.errors, console.isJSON)
+        try InterruptibleWork.run(
+            sentence,
+            saying: { sentence in
+                let notices = Notices(
+                    program: CommandTable.taskvault.program, descriptor: descriptor,
+                    asJSON: isJSON)
+                if isJSON {
+                    notices.warn("interrupted", sentence)
+                    return notices.finish()
+                }
+                ProgressLine.erase(at: descriptor)
+                notices.remark(sentence)
+            }
+        ) {
+            do {
+                try work()
+            } catch {
+                // The pending signal ends the program before its errors are printed.
+                if InterruptibleWork.isCompleting { console.report(errors.failure(error)) }
+                throw error
+            }
+        }
+    }
+}

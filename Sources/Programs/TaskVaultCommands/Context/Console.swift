@@ -40,7 +40,8 @@ struct Console: CommandPrinting, Owner {
 
     /// Opens the terminal for a question.
     ///
-    /// - Throws: `noTerminal` without one, and for a command that answers another program; a failure with `--json`, which never asks.
+    /// - Throws: `InputError.noTerminal` without a terminal, with `--json` without one, and for a command that answers another program; a
+    ///   failure with `--json` at a terminal, because it never asks.
     func openTerminal() throws -> TerminalPrompt {
         if isJSON && !canAsk || invocation.command.traits.contains(.answersProgram) {
             throw InputError.noTerminal
@@ -73,7 +74,7 @@ struct Console: CommandPrinting, Owner {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - descriptor: The descriptor; nil for that of results.
+    ///   - descriptor: The descriptor; nil for the descriptor of results.
     /// - Throws: The error of the output.
     func printValue(_ value: borrowing SecretBytes, to descriptor: Int32? = nil) throws {
         var output = Output(descriptor: descriptor ?? self.output)

@@ -25,14 +25,16 @@ struct ItemReport {
         if let path { try ExportTarget.requireFree(path) }
     }
 
+    /// The number of lines or titles to show.
+    var count: Int { showsAll ? .max : Self.shownCount }
+
     /// Adds a line, the most important ones first.
     mutating func add(_ line: String) { lines.append(line) }
 
     /// Shows the first lines.
     func show(_ output: inout Output) throws {
-        let count = showsAll ? lines.count : Self.shownCount
         for line in lines.prefix(count) { try output.writeLine(line) }
-        let rest = lines.count - count
+        let rest = lines.count - min(lines.count, count)
         guard rest > 0 else { return }
         try output.writeLine(
             path.map { "and \(rest) more, in \(VisibleText.escape($0))" }

@@ -48,10 +48,10 @@ extension OptionDescription {
     )
     static let noAgent = OptionDescription(
         "no-agent", "do not use the agent; ask for the passphrase")
-    /// The owner's consent to a vault that was rolled back.
+    /// The owner's consent to a vault or a list that was rolled back.
     static let acceptOlder = OptionDescription(
         "accept-older",
-        "accept a vault that is older than this machine's rollback record, or forked"
+        "accept a vault or to-do list that is older than this machine's record, or forked"
     )
     /// The owner's consent to another vault at this place.
     static let acceptOther = OptionDescription(

@@ -23,13 +23,18 @@ enum HelperName: String, CaseIterable {
         }
     }
 
-    /// The words that precede the arguments of a process.
+    /// The arguments of a process, with the words that its name stands for.
     ///
-    /// - Parameter path: The name of the process, with or without folders.
-    /// - Returns: A command with its options, or nothing.
-    static func words(of path: String) -> [String] {
+    /// - Parameters:
+    ///   - arguments: Its arguments, without the name.
+    ///   - path: Its name, with or without folders.
+    /// - Returns: The arguments after the name `taskvault`.
+    static func arguments(_ arguments: [String], of path: String) -> [String] {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        return HelperName(rawValue: name)?.words ?? []
+        guard let helper = HelperName(rawValue: name) else { return arguments }
+        // Units and shortcuts that were made for earlier versions call `taskvault-services run`.
+        let isOld = (helper == .services || helper == .app) && arguments.first == "run"
+        return helper.words + arguments.dropFirst(isOld ? 1 : 0)
     }
 }
 

@@ -10,9 +10,14 @@ internal import TextCoding
 
 /// `inbox list`: lists messages.
 enum ListMessagesCommand: Command {
+    private static let kept = OptionDescription(
+        "kept", "only what the vault has: asking the server would extend the session",
+        isHidden: true)
+
     static let description = CommandDescription(
         path: ["inbox", "list"],
         summary: "list messages, the newest first",
+        options: [kept],
         notes: [
             "Asks the server first, if there is an inbox. Without the server it lists what the vault has. A description has at most 3 lines here."
         ],
@@ -23,7 +28,9 @@ enum ListMessagesCommand: Command {
         exitCodes: .opening, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let (messages, unreadable) = try context.application.withInbox(fetching: true) { inbox in
+        let (messages, unreadable) = try context.application.withInbox(
+            fetching: !context.invocation.has(kept)
+        ) { inbox in
             (try inbox.read(inbox.messages()), try inbox.counts()[.unreadable] ?? 0)
         }
         guard !context.console.isJSON else {

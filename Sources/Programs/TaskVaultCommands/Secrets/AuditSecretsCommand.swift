@@ -67,7 +67,7 @@ enum AuditSecretsCommand: Command {
             .start(in: calendar)
     }
 
-    /// Reads the passwords. Protected ones are left out if nobody can verify.
+    /// Reads the passwords. Protected ones are left out if the owner cannot be asked to verify.
     private static func read(
         _ items: [SecretItem], _ store: OpenStore, _ context: CommandContext,
         _ body: (SecretItem, borrowing SecretBytes) throws -> Void

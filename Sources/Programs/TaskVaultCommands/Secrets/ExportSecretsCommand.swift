@@ -23,17 +23,23 @@ enum ExportSecretsCommand: Command {
             Always asks for the passphrase, and warns: the export is not encrypted, and anyone who can read it has all secrets.
             """,
             "A spreadsheet may run a field of the CSV file that begins with =, +, - or @ as a formula: import the fields as text.",
+            "The format keepassxc is KeePass XML, which KeePassXC and KeePass import. It cannot hold values that are not text; a warning names them.",
         ],
         examples: [
             .init("taskvault secret export --output secrets.json", "to a file of mode 0600"),
             .init(
                 "taskvault secret export --format csv | age -p > secrets.age", "encrypted by age"),
+            .init(
+                "taskvault secret export --format keepassxc --output secrets.xml",
+                "for KeePassXC: keepassxc-cli import -p secrets.xml NEW.kdbx"),
         ],
         exitCodes: .opening + [.alreadyExists])
 
+    /// The number of values that a warning names.
+    private static let shownCount = 20
+
     static func run(_ context: CommandContext) throws {
-        let format: ExportFormat =
-            context.invocation.text(of: .exportFormat) == "csv" ? .csv : .json
+        let format = ExportFormat(named: context.invocation.text(of: .exportFormat))
         let target = try ExportTarget(context)
         try context.vault.withUnlockedVault(.reading) { vault, _ in
             context.console.notices.warn(
@@ -54,6 +60,14 @@ enum ExportSecretsCommand: Command {
                     "left out: items of tasks, of the inbox and of the sign-in (\(leftOut.items)); --all exports them"
                 )
             }
+            if !leftOut.values.isEmpty {
+                let rest = leftOut.values.count - shownCount
+                context.console.notices.warn(
+                    "left_out_values",
+                    "left out: values that are not text (\(leftOut.values.count)): "
+                        + leftOut.values.prefix(shownCount).joined(separator: "; ")
+                        + (rest > 0 ? "; and \(rest) more" : "") + "; --format json exports them")
+            }
             if leftOut.files > 0 {
                 context.console.notices.warn(
                     "left_out_files",
@@ -70,6 +84,8 @@ enum ExportSecretsCommand: Command {
         /// Other items of TaskVault.
         var items = 0
         var files = 0
+        /// The names of values that the format cannot hold.
+        var values: [String] = []
     }
 
     /// Exports the secrets.
@@ -100,7 +116,9 @@ enum ExportSecretsCommand: Command {
         try vault.forEachValue(of: isExported) { item, value in
             do {
                 if exporter == nil { exporter = try SecretExporter(format, to: output.write) }
-                try exporter?.write(item, value)
+                if try exporter?.write(item, value) == false {
+                    leftOut.values.append(item.name.typed)
+                }
                 return true
             } catch {
                 failure = error
@@ -168,5 +186,17 @@ extension RawSpan {
 
 extension OptionDescription {
     static let exportFormat = OptionDescription(
-        "format", .choice("FORMAT", ["json", "csv"]), "the format to write", standard: "json")
+        "format", .choice("FORMAT", ["json", "csv", "keepassxc"]), "the format to write",
+        standard: "json")
+}
+
+extension ExportFormat {
+    /// The format with a name of the option.
+    fileprivate init(named name: String?) {
+        switch name {
+        case "csv": self = .csv
+        case "keepassxc": self = .keePassXML
+        default: self = .json
+        }
+    }
 }

@@ -33,19 +33,19 @@ struct ImportReporting {
             report.skipped.filter { !$0.subject.isFailure }
         )
         for remark in missing {
-            items.add("\(place(remark.line)): skipped, \(Self.words(remark.subject).text)")
+            items.add("\(place(remark)): skipped, \(Self.words(remark.subject).text)")
         }
         for remark in report.nameChanges {
-            items.add("\(place(remark.line)): renamed, \(Self.words(remark.subject).text)")
+            items.add("\(place(remark)): renamed, \(Self.words(remark.subject).text)")
         }
         for remark in report.unsupported {
-            items.add("\(place(remark.line)): left out, \(Self.words(remark.subject).text)")
+            items.add("\(place(remark)): left out, \(Self.words(remark.subject).text)")
         }
         for remark in report.doubts {
-            items.add("\(place(remark.line)): check it, \(Self.words(remark.subject).text)")
+            items.add("\(place(remark)): check it, \(Self.words(remark.subject).text)")
         }
         for remark in others {
-            items.add("\(place(remark.line)): skipped, \(Self.words(remark.subject).text)")
+            items.add("\(place(remark)): skipped, \(Self.words(remark.subject).text)")
         }
     }
 
@@ -80,8 +80,8 @@ struct ImportReporting {
     }
 
     /// The title of a record, and its place in the file.
-    private func place(_ line: Int) -> String {
-        let title = report.titles[line].map { VisibleText.escape($0) }
+    private func place<Subject>(_ remark: ImportReport.Remark<Subject>) -> String {
+        let (line, title) = (remark.line, report.title(of: remark).map { VisibleText.escape($0) })
         let place: String
         switch report.format {
         case .passwordStore: return title ?? ""
@@ -136,10 +136,10 @@ struct ImportReporting {
             } else {
                 try json.null()
             }
-            try json.list("skipped", report.skipped, report.titles) { Self.words($0).code }
-            try json.list("renamed", report.nameChanges, report.titles) { Self.words($0).code }
-            try json.list("left_out", report.unsupported, report.titles) { Self.words($0).code }
-            try json.list("doubtful", report.doubts, report.titles) { Self.words($0).code }
+            try json.list("skipped", report.skipped, report) { Self.words($0).code }
+            try json.list("renamed", report.nameChanges, report) { Self.words($0).code }
+            try json.list("left_out", report.unsupported, report) { Self.words($0).code }
+            try json.list("doubtful", report.doubts, report) { Self.words($0).code }
             try json.member("attached_files", report.attachedFiles)
             try json.endObject()
         }
@@ -223,7 +223,7 @@ struct ImportReporting {
 
 extension JSONWriter where Sink: ~Copyable {
     fileprivate mutating func list<Subject>(
-        _ name: String, _ remarks: [ImportReport.Remark<Subject>], _ titles: [Int: String],
+        _ name: String, _ remarks: [ImportReport.Remark<Subject>], _ report: ImportReport,
         _ code: (Subject) -> String
     ) throws {
         try key(name)
@@ -231,7 +231,7 @@ extension JSONWriter where Sink: ~Copyable {
         for remark in remarks {
             try beginObject()
             try member("line", remark.line)
-            try member("title", titles[remark.line])
+            try member("title", report.title(of: remark))
             try member("reason", code(remark.subject))
             try endObject()
         }

@@ -54,7 +54,13 @@ enum ImportSecretsCommand: Command {
         exitCodes: .opening + [.alreadyExists],
         traits: [.usesAgent])
 
+    private static let interrupted = "interrupted; nothing was imported"
+
     static func run(_ context: CommandContext) throws {
+        try context.interruptible(interrupted) { try importSecrets(context) }
+    }
+
+    private static func importSecrets(_ context: CommandContext) throws {
         let items = try ItemReport(context)
         if context.invocation.has(trial) { return try tryOut(try open(context), items, context) }
         let report: ImportReport
@@ -208,11 +214,19 @@ enum ImportSecretsCommand: Command {
         of source: borrowing SecretImport, _ plan: ImportPlan, through agent: AgentClient,
         _ progress: ImportProgress
     ) throws -> ImportReport {
-        let refused = try agent.saveAll(replacing: plan.isReplacing) { save in
-            _ = try source.deliver(plan) { secret, value in
-                try progress.step()
-                try save(value, secret.name, secret.attributes, secret.times)
+        let refused: [Int: SecureStoreError]
+        do {
+            refused = try agent.saveAll(
+                replacing: plan.isReplacing, unless: { BlockedSignals.arePending }
+            ) { save in
+                _ = try source.deliver(plan) { secret, value in
+                    progress.step()
+                    try save(value, secret.name, secret.attributes, secret.times)
+                }
+                progress.beginSaving()
             }
+        } catch SecretBatchError.withdrawn {
+            throw Failure(.interrupted, interrupted)
         }
         // The report needs a second pass, because the agent reports the refused items at the end.
         var place = 0
@@ -231,10 +245,12 @@ enum ImportSecretsCommand: Command {
             return try vault.saveAll(replacing: plan.isReplacing) {
                 (save) throws(SecureStoreError) in
                 do {
-                    return try source.deliver(plan) { secret, value in
-                        try progress.step()
+                    let report = try source.deliver(plan) { secret, value in
+                        progress.step()
                         try save(value, secret.name, secret.attributes, secret.times)
                     }
+                    progress.beginSaving()
+                    return report
                 } catch let error as SecureStoreError {
                     throw error
                 } catch {
@@ -250,9 +266,8 @@ enum ImportSecretsCommand: Command {
     }
 }
 
-/// The progress of an import. A signal ends it before anything is saved, because all secrets are saved together. Not thread-safe.
+/// The progress of an import, whose secrets are saved together. Not thread-safe.
 private final class ImportProgress {
-    private let signals = BlockedSignals()
     private var line: ProgressLine
     private let total: Int
     private var done = 0
@@ -263,16 +278,16 @@ private final class ImportProgress {
     }
 
     /// Counts a secret.
-    ///
-    /// - Throws: A failure after a signal.
-    func step() throws {
-        if signals.isPending {
-            // Consumed, so that the message is printed.
-            _ = signals.wait()
-            throw Failure(.interrupted, "interrupted; nothing was imported")
-        }
+    func step() {
         done += 1
         line.update(done: done, of: total)
+    }
+
+    /// Begins the step that saves all secrets, or none.
+    func beginSaving() {
+        InterruptibleWork.beginChange(
+            saying: "interrupted; waiting for the vault, which saves all imported secrets or none")
+        line.update("100 %, saving")
     }
 }
 

@@ -28,6 +28,9 @@ enum ListSecretsCommand: Command {
             On a terminal times are short and local, a long list opens in a pager, and a narrow one leaves out class and time, not service and \
             account; a lock is then the class after-verification. A pipe gets exact times in UTC.
             """,
+            """
+            An entry is marked concurrent if two devices changed it at the same time: secret history has the other value, and clears the mark.
+            """,
         ],
         examples: [
             .init("taskvault secret list", "show all"),
@@ -41,17 +44,18 @@ enum ListSecretsCommand: Command {
     static func run(_ context: CommandContext) throws {
         let search = context.invocation.texts(of: pattern).first.map { SecretSearch.part($0) }
         if context.invocation.has(removed) { return try listRemoved(search, context) }
-        let items = try context.vault.withStore(.reading) { store in
-            if let search { return try store.secrets.find(search) }
+        let (items, marked) = try context.vault.withStore(.reading) { store in
+            let marked = context.application.sync.markedSecrets(store)
+            if let search { return (try store.secrets.find(search), marked) }
             var items = try store.secrets.list()
             items.removeAll { $0.name.isReserved }
-            return items
+            return (items, marked)
         }
         let entries = SecretEntry.entries(of: items)
         if context.console.isJSON {
-            try printJSON(entries, context)
+            try printJSON(entries, marked, context)
         } else if !entries.isEmpty {
-            try context.console.show(SecretTable(entries, context).table)
+            try context.console.show(SecretTable(entries, marked, context).table)
         } else if context.console.isTerminal {
             context.console.notices.remark(
                 search == nil
@@ -60,12 +64,15 @@ enum ListSecretsCommand: Command {
         }
     }
 
-    private static func printJSON(_ entries: [SecretEntry], _ context: CommandContext) throws {
+    private static func printJSON(
+        _ entries: [SecretEntry], _ marked: Set<SecretName>, _ context: CommandContext
+    ) throws {
         try context.console.printJSON { json in
             try json.beginArray()
             for entry in entries {
                 try json.beginObject()
                 try json.members(of: entry)
+                try json.member("concurrent", entry.isMarked(marked))
                 try json.endObject()
             }
             try json.endArray()
@@ -118,6 +125,13 @@ enum ListSecretsCommand: Command {
     }
 }
 
+extension SecretEntry {
+    /// Whether one of its fields is marked.
+    fileprivate func isMarked(_ marked: Set<SecretName>) -> Bool {
+        !marked.isEmpty && fields.contains { marked.contains($0.name) }
+    }
+}
+
 extension Console {
     /// Prints a table, in the pager if a terminal is too small for it. A long table for a pipe is never kept as lines.
     fileprivate func show(_ table: (TerminalCapabilities) -> TextTable) throws {
@@ -148,12 +162,14 @@ private struct SecretTable {
     private static let labelWidth = 16
 
     private let entries: [SecretEntry]
+    private let marked: Set<SecretName>
     private let times: ListTimes
     /// The columns that an entry needs.
     private let columns: [Column]
 
-    init(_ entries: [SecretEntry], _ context: CommandContext) {
+    init(_ entries: [SecretEntry], _ marked: Set<SecretName>, _ context: CommandContext) {
         self.entries = entries
+        self.marked = marked
         times = ListTimes(context)
         columns = Column.allCases.filter { column in
             switch column {
@@ -187,9 +203,12 @@ private struct SecretTable {
         case .accessClass: entry.accessClass.name
         case .modified: times.text(entry.modified)
         case .tags: entry.tags.joined(separator: " ")
-        case .label where !hasClasses && entry.accessClass == .afterVerification:
-            TodoTask.lock + (entry.label.isEmpty ? "" : " " + entry.label)
-        case .label: entry.label
+        case .label:
+            [
+                entry.isMarked(marked) ? "(concurrent)" : "",
+                !hasClasses && entry.accessClass == .afterVerification ? TodoTask.lock : "",
+                entry.label,
+            ].filter { !$0.isEmpty }.joined(separator: " ")
         }
     }
 

@@ -18,7 +18,8 @@ enum SecretHistoryCommand: Command {
             """
             With --show the values are shown, too, after a verification. The settings earlier-values and earlier-days \
             say how many are kept, and for how long.
-            """
+            """,
+            "Clears the mark concurrent of the secret, on all devices.",
         ],
         examples: [
             .init("taskvault secret history mail.example ada", "before a restore"),
@@ -33,7 +34,9 @@ enum SecretHistoryCommand: Command {
         let (name, earlier) = try context.vault.withStore(.reading) { store in
             let name = try context.foundSecretName(in: store.secrets)
             do {
-                return (name, try store.secrets.history(of: name))
+                let earlier = try store.secrets.history(of: name)
+                context.application.sync.looked(at: name, store)
+                return (name, earlier)
             } catch SecureStoreError.notFound {
                 throw context.application.missing(name, in: store.secrets)
             }
@@ -56,6 +59,7 @@ enum SecretHistoryCommand: Command {
                     try earlier.map { try EarlierValue($0, of: name, in: store.secrets) }
                 }
                 try print(values, of: name, context.console)
+                context.application.sync.looked(at: name, store)
             } catch SecureStoreError.notFound {
                 throw context.application.missing(name, in: store.secrets)
             }

@@ -25,7 +25,8 @@ enum StatusCommand: Command {
             """,
             "The key slots of a vault on a server are shown only while it is unlocked, so that status never waits for the server.",
             """
-            Does not detect that an older copy replaced the vault: that information is sealed, and unlock checks it.
+            Does not detect that an older copy replaced the vault: that information is sealed, and unlock checks it. An older copy of the \
+            to-do list's file gives a warning.
             """,
         ],
         examples: [
@@ -40,6 +41,10 @@ enum StatusCommand: Command {
         let report = SessionReport(context)
         let console = context.console
         if context.invocation.has(quiet) { return try end(context) }
+        // A list needs no vault.
+        context.application.warnOfSilentReminders()
+        context.application.warnOfOlderTasks()
+        context.application.sync.warnOfFaults()
         guard context.vault.mayExist else {
             if console.isJSON { return try report.printJSON(nil, slots: .some(nil)) }
             try report.printLocked("")
@@ -50,7 +55,6 @@ enum StatusCommand: Command {
         if let status { context.vault.warnOfRollbackRecord(status) }
         // A vault without files needs little disk space.
         context.application.warnOfFullDisk(leastSize: 16 << 20)
-        context.application.warnOfSilentReminders()
         if console.isJSON { return try report.printJSON(status, slots: .some(slots)) }
         guard let status, status.isUnlocked else {
             try console.printLine(
@@ -80,7 +84,7 @@ enum StatusCommand: Command {
         try printNext(hasBackup ? nil : Diagnosis.backupCommand, context)
     }
 
-    /// Ends with the exit code of the state.
+    /// Throws the failure whose exit code tells the state: `notFound` without a vault, `locked` if no agent has unlocked it.
     private static func end(_ context: CommandContext) throws {
         guard context.vault.mayExist else { throw Failure.explained(.notFound) }
         do {

@@ -23,7 +23,10 @@ enum ListSettingsCommand: Command {
         try context.folders.warnOfForeignCommand(context.console.notices.warn)
         let values = try context.settings.values()
         if context.console.isJSON { return try context.console.print(StoredSetting.all, values) }
-        let rows = [("SETTING", "VALUE", "MEANING")] + StoredSetting.all.map { row(of: $0, values) }
+        let missing = context.vault.mayExist ? "(vault is locked)" : "(no vault)"
+        let rows =
+            [("SETTING", "VALUE", "MEANING")]
+            + StoredSetting.all.map { row(of: $0, values, otherwise: missing) }
         let columns = TerminalCapabilities(of: context.console.output).columns
         try context.console.print { output in
             for line in lines(rows, columns: columns) { try output.writeLine(line) }
@@ -31,12 +34,12 @@ enum ListSettingsCommand: Command {
     }
 
     private static func row(
-        of setting: StoredSetting, _ values: [String: String]
+        of setting: StoredSetting, _ values: [String: String], otherwise missing: String
     ) -> (String, String, String) {
         let value = values[setting.name]
         let isChanged = value != nil && value != setting.standard
         let meaning = setting.setting.help + (isChanged ? " (default: \(setting.standard))" : "")
-        return (setting.name, VisibleText.escape(value ?? "(vault is locked)"), meaning)
+        return (setting.name, VisibleText.escape(value ?? missing), meaning)
     }
 
     /// The rows as lines. A meaning that is wider than the terminal continues on the next lines.

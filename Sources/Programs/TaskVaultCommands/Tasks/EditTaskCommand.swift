@@ -163,9 +163,9 @@ extension CommandContext {
         let changed = try open.list.edit(edits)
         try chosen.report("changed", changed, open)
         guard withRemarks else { return }
-        for (task, edit) in zip(changed, edits) {
-            remark(on: task, since: edit.before, open, understood: phrase)
-        }
+        remark(
+            on: zip(changed, edits).map { (task: $0, before: $1.before) }, open,
+            understood: phrase)
     }
 }
 

@@ -7,11 +7,14 @@ internal import TextCoding
 
 /// `task import`: imports the tasks of another program.
 enum ImportTasksCommand: Command {
+    private static let trial = OptionDescription(
+        "dry-run", "list the tasks that an import would add, and change nothing")
+
     static let description = CommandDescription(
         path: ["task", "import"],
         summary: "import the tasks of another program",
         operands: [.taskFile],
-        options: [.importedTaskFormat],
+        options: [.importedTaskFormat, trial, .itemReport],
         notes: [
             """
             Atomic, except that protected tasks, from an export with --reveal, go into the vault one by one first.
@@ -20,22 +23,36 @@ enum ImportTasksCommand: Command {
             Attributes that TaskVault lacks are kept for the next export to the same format; other contents are reported and skipped. A task that is in the list already is not imported again; a cleared task is \
             restored.
             """,
+            """
+            At most twenty lines of the report are shown; --report FILE writes all. If items cannot be read, the others are imported and the exit code is 1.
+            """,
         ],
         examples: [
             .init("task export | taskvault task import -", "from Taskwarrior"),
-            .init("taskvault task import tasks.ics", "from a calendar"),
+            .init("taskvault task import tasks.ics --dry-run", "look at a calendar first"),
             .init("taskvault task import --format todo.txt todo.txt", "from todo.txt"),
         ],
         exitCodes: .protectedTasks + [.alreadyExists], traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
+        let items = try ItemReport(context)
         let file = try read(context)
+        guard !context.invocation.has(trial) else {
+            return try context.tasks.withTasks(.reading) { tasks in
+                let plan = try plan(file, tasks, context)
+                let shown =
+                    plan.added.map { ShownTask($0.task) } + plan.restored.map { ShownTask($0) }
+                try TaskImportReporting(file, trial: shown, plan.existing, items, context)
+                    .print(tasks)
+            }
+        }
         try context.tasks.withTasks(.changing) { tasks in
-            let (wanted, cleared) = try missing(file.tasks, tasks, context)
+            let plan = try plan(file, tasks, context)
+            let wanted = plan.added
             let protected = wanted.filter(\.isProtected)
-            var count = cleared.count
+            var count = plan.restored.count
             if protected.isEmpty {
-                count += try insert(wanted, restoring: cleared, tasks, context)
+                count += try insert(wanted, replacing: plan.replaced, tasks, context)
             } else {
                 try context.vault.withStore(.changing) { store in
                     // Verification precedes the first change.
@@ -48,10 +65,11 @@ enum ImportTasksCommand: Command {
                             ids.renamed[$0] ?? $0
                         }
                     }
-                    count += try insert(rest, restoring: cleared, tasks, context)
+                    count += try insert(rest, replacing: plan.replaced, tasks, context)
                 }
             }
-            try report(count, of: file, tasks, context)
+            try TaskImportReporting(file, count: count, plan.existing, items, context)
+                .print(tasks)
         }
     }
 
@@ -66,44 +84,71 @@ enum ImportTasksCommand: Command {
         }
     }
 
-    /// The tasks that are not in the list yet, and cleared tasks that return. Tasks completed long ago are shown as long as tasks completed
-    /// now.
-    private static func missing(
-        _ imported: [ExchangedTask], _ tasks: OpenTasks, _ context: CommandContext
-    ) throws -> ([ExchangedTask], [TodoTask]) {
-        let existing = try tasks.list.existing(imported.map(\.id))
-        var missing: [ExchangedTask] = []
-        var cleared: [TodoTask] = []
-        for task in imported {
+    /// The changes of an import.
+    private struct Plan {
+        /// The tasks that are not in the list yet.
+        var added: [ExchangedTask] = []
+        /// Cleared tasks that return.
+        var restored: [TodoTask] = []
+        /// Series without the occurrences that the file has by themselves.
+        var moved: [TodoTask] = []
+        /// The tasks of the file that are in the list.
+        var existing: [TaskImportReporting.Existing] = []
+
+        var replaced: [TodoTask] { restored + moved }
+    }
+
+    /// Compares a file with the list. Tasks completed long ago are shown as long as tasks completed now.
+    private static func plan(
+        _ file: TaskImport, _ tasks: OpenTasks, _ context: CommandContext
+    ) throws -> Plan {
+        let existing = try tasks.list.existing((file.tasks + file.ended).map(\.id))
+        var plan = Plan()
+        for task in file.tasks {
             var added = task
             if added.completion?.cleared == nil { added.completion?.keptFrom = tasks.now }
             guard var row = existing[task.id], task.isSame(as: row) else {
-                missing.append(added)
+                plan.added.append(added)
                 continue
             }
             // Cleared tasks count as missing.
-            guard row.completion?.cleared != nil, added.completion?.cleared == nil else {
+            if row.completion?.cleared != nil, added.completion?.cleared == nil {
+                // The stored task is kept, because the file may be incomplete or contain text that is protected now.
+                row.completion = added.completion
+                plan.restored.append(row)
                 continue
             }
-            // The stored task is kept, because the file may be incomplete or contain text that is protected now.
-            row.completion = added.completion
-            cleared.append(row)
+            var change = TaskImportReporting.Change.none
+            if let moved = file.update(row, by: task, in: context.tasks.calendar) {
+                plan.moved.append(moved)
+                change = .moved
+            } else if !task.hasContent(of: row, as: file.format) {
+                change = .kept
+            }
+            plan.existing.append(.init(row, line: file.lines[task.id] ?? 1, change))
         }
-        return (missing, cleared)
+        for task in file.ended {
+            guard let row = existing[task.id], task.isSame(as: row),
+                let done = file.update(row, by: task, in: context.tasks.calendar)
+            else { continue }
+            plan.moved.append(done)
+            plan.existing.append(.init(row, line: file.lines[task.id] ?? 1, .ended))
+        }
+        return plan
     }
 
-    /// Inserts tasks that are not protected, and restores cleared ones.
+    /// Inserts tasks that are not protected, and replaces existing ones.
     ///
     /// - Returns: The number of new tasks, without those that another import added since the list was read.
     private static func insert(
-        _ wanted: [ExchangedTask], restoring cleared: [TodoTask], _ tasks: OpenTasks,
+        _ wanted: [ExchangedTask], replacing changed: [TodoTask], _ tasks: OpenTasks,
         _ context: CommandContext
     ) throws -> Int {
         let plain = wanted.compactMap(\.plainTask)
         let exchanged = Dictionary(wanted.map { ($0.id, $0) }) { first, _ in first }
         var line = ProgressLine("importing", descriptor: context.console.surroundings.errors)
         let count = try tasks.list.insert(
-            plain, replacing: cleared, unless: { exchanged[$0.id]?.isSame(as: $1) ?? false },
+            plain, replacing: changed, unless: { exchanged[$0.id]?.isSame(as: $1) ?? false },
             progress: { line.update(done: $0, of: plain.count) })
         line.finish()
         return count
@@ -126,25 +171,6 @@ enum ImportTasksCommand: Command {
             if added.task.id != row.id { renamed[row.id] = added.task.id }
         }
         return (count, renamed)
-    }
-
-    private static func report(
-        _ count: Int, of file: TaskImport, _ tasks: OpenTasks, _ context: CommandContext
-    ) throws {
-        context.console.report(file.leftOut)
-        let known = file.tasks.count - count
-        guard context.console.isJSON else {
-            let rest =
-                known == 0
-                ? "" : "; \(counted(known, "task")) already \(known == 1 ? "exists" : "exist")"
-            return try context.console.printLine("imported \(counted(count, "task"))\(rest)")
-        }
-        try context.console.printJSON { json in
-            try json.beginObject()
-            try json.member("imported", count)
-            try json.member("already_there", known)
-            try json.endObject()
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 internal import Application
 internal import CommandLine
 internal import Tasks
+internal import TextCoding
 
 /// `task lists`: lists the lists and tags of open tasks.
 enum ListLabelsCommand: Command {
@@ -24,19 +25,26 @@ enum ListLabelsCommand: Command {
             }
             try context.console.printJSON { json in
                 try json.beginObject()
-                for (key, counts) in [("lists", labels.lists), ("tags", labels.tags)] {
-                    try json.key(key)
-                    try json.beginArray()
-                    for label in counts {
-                        try json.beginObject()
-                        try json.member("name", label.name)
-                        try json.member("open", label.count)
-                        try json.endObject()
-                    }
-                    try json.endArray()
-                }
+                try json.labels(labels)
                 try json.endObject()
             }
+        }
+    }
+}
+
+extension JSONWriter where Sink: ~Copyable {
+    /// Writes the members `lists` and `tags`.
+    mutating func labels(_ labels: (lists: [LabelCount], tags: [LabelCount])) throws {
+        for (key, counts) in [("lists", labels.lists), ("tags", labels.tags)] {
+            try self.key(key)
+            try beginArray()
+            for label in counts {
+                try beginObject()
+                try member("name", label.name)
+                try member("open", label.count)
+                try endObject()
+            }
+            try endArray()
         }
     }
 }

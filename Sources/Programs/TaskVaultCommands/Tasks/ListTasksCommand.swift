@@ -9,8 +9,8 @@ enum ListTasksCommand: Command {
     static let description = CommandDescription(
         path: ["task", "list"],
         summary: "list tasks",
-        options: [.onlyOpen, .onlyDone] + TaskFilterOptions.options + [.order, .limit, .reveal],
-        exclusive: [.onlyOpen, .onlyDone] + TaskFilterOptions.exclusive,
+        options: TaskFilterOptions.options + [.order, .limit, .reveal],
+        exclusive: TaskFilterOptions.exclusive,
         notes: [
             """
             A protected task shows a lock in place of its text. --reveal shows the text; if the verification window has closed, it asks \
@@ -21,6 +21,10 @@ enum ListTasksCommand: Command {
             """,
             """
             Tasks that wait for their start are left out, unless --waiting asks for them. A longer list than the screen opens in a pager: q closes it.
+            """,
+            """
+            A task is marked concurrent if two devices changed its text at the same time. Protected text that another device has sent, but \
+            that waits for a verification here, is shown as arriving.
             """,
         ],
         examples: [
@@ -34,7 +38,7 @@ enum ListTasksCommand: Command {
         exitCodes: .protectedTasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let options = try TaskFilterOptions(context, state(context.invocation))
+        let options = try TaskFilterOptions(context, .openOrDone)
         let query = try query(options, context)
         try context.tasks.withTasks(.reading) { tasks in
             guard context.invocation.has(.reveal) else {
@@ -50,7 +54,9 @@ enum ListTasksCommand: Command {
                 if !found.tasks.isEmpty || context.console.isJSON {
                     let table = try TaskTable(found.tasks, tasks, context)
                     try RevealedPage(context, store).show(table) { json in
-                        try json.tasks(found.tasks, now: tasks.moment)
+                        try json.tasks(
+                            found.tasks, now: tasks.moment,
+                            marked: context.application.sync.markedTasks())
                     }
                 }
                 remark(found, options, isCut: isCut, context)
@@ -74,7 +80,9 @@ enum ListTasksCommand: Command {
         let isCut = found.cut(to: query.limit)
         if context.console.isJSON {
             try context.console.printJSON { json in
-                try json.tasks(found.tasks, now: tasks.moment)
+                try json.tasks(
+                    found.tasks, now: tasks.moment,
+                    marked: context.application.sync.markedTasks())
             }
         } else {
             try context.console.page(try TaskTable(found.tasks, tasks, context).lines)
@@ -87,7 +95,7 @@ enum ListTasksCommand: Command {
         _ found: FoundTasks, _ options: TaskFilterOptions, isCut: Bool, _ context: CommandContext
     ) {
         let notices = context.console.notices
-        let isChosen = options.areGiven || state(context.invocation) != .openOrDone
+        let isChosen = options.areGiven
         if found.tasks.isEmpty, isChosen, !context.console.isJSON {
             notices.remark("no matching tasks")
         }
@@ -117,26 +125,12 @@ extension ListTasksCommand {
     /// The default number of tasks on a terminal.
     private static let terminalLimit = 200
 
-    private static func state(_ invocation: Invocation) -> TaskFilter.State {
-        invocation.has(.onlyOpen)
-            ? .open : invocation.has(.onlyDone) ? .done : .openOrDone
-    }
-
     private static func query(
         _ options: TaskFilterOptions, _ context: CommandContext
     ) throws -> TaskSelection {
-        var filter = options.filter
-        if context.invocation.has(.onlyDone) {
-            guard !options.areOfOpenTasks else {
-                throw Failure.usage(
-                    "--done excludes --overdue, --today and --week, which choose open tasks",
-                    hint: context.folders.command("task list --done --due-before tomorrow"))
-            }
-            filter.state = .done
-        }
         let isTerminal = context.console.isTerminal
         return TaskSelection(
-            filter, by: try order(context),
+            options.filter, by: try order(context),
             limit: context.invocation.number(of: .limit)
                 ?? (isTerminal && !context.console.isJSON ? terminalLimit : nil))
     }
@@ -153,8 +147,6 @@ extension ListTasksCommand {
 }
 
 extension OptionDescription {
-    static let onlyOpen = OptionDescription("open", "only open tasks")
-    static let onlyDone = OptionDescription("done", "only completed tasks")
     static let order = OptionDescription(
         "order", .choice("ORDER", TaskOrder.allCases.map(\.rawValue)),
         "the order of this list; the setting task-order is that of all lists")

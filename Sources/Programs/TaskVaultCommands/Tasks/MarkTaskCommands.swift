@@ -47,7 +47,7 @@ enum MarkTasksDoneCommand: Command {
                     lines: chosen.lines)
             }
             try confirmEnds(
-                of: chosen.tasks.filter { !$0.isDone && $0.hasForeignRepetition }, context)
+                of: chosen.tasks.filter { !$0.isDone && $0.endsForeignRepetition }, context)
             let changed = try finish(chosen.tasks, tasks, context)
             if isEvery {
                 try context.report(

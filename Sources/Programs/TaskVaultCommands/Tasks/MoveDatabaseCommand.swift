@@ -28,7 +28,7 @@ enum MoveDatabaseCommand: Command {
     static func run(_ context: CommandContext) throws {
         let target = context.invocation.text(of: .databaseTarget)
         let setting = try StoredSetting.database.canonical(target)
-        let place = try TaskDatabasePlace(setting, context.folders)
+        let place = try TaskDatabasePlace(setting, context.folders, .replacing)
         let (count, source) = try context.tasks.withTasks(.changing) { tasks in
             guard tasks.place.title != place.title else {
                 throw Failure.usage("the tasks are already in \(place.title)")
@@ -106,6 +106,7 @@ extension TaskDatabasePlace {
         let kept = title + ".moved-" + time
         do {
             try FileSystem.rename(title, to: kept)
+            forgetSeen()
         } catch let error as SystemFailure {
             throw Failure(
                 .failure, code: "cannot_rename",

@@ -36,10 +36,11 @@ enum ProtectTaskCommand: Command {
                 "protect \(counted(chosen.tasks.count, "task"))", lines: chosen.lines)
             try context.vault.requireVerified(store)
             // The files change first, so an interrupted command can be repeated.
-            for task in chosen.tasks { try store.protect(filesOf: task.id, true) }
+            let ids = chosen.tasks.map(\.id)
+            try store.protect(filesOf: ids, true)
             let (changed, isErased) = try tasks.list.protect(chosen.tasks, in: store.secrets)
             // The files change again, because one may have been added meanwhile.
-            for task in chosen.tasks { try store.protect(filesOf: task.id, true) }
+            try store.protect(filesOf: ids, true)
             try chosen.report("protected", changed, tasks)
             try report(isErased, tasks, context)
         }
@@ -84,7 +85,7 @@ enum UnprotectTaskCommand: Command {
             let task = try context.task(in: tasks)
             try context.vault.requireVerified(store)
             // The files change first, so an interrupted command can be repeated.
-            try store.protect(filesOf: task.id, false)
+            try store.protect(filesOf: [task.id], false)
             let changed = try tasks.list.unprotect(task, from: store.secrets)
             try context.report("no longer protected:", changed, tasks)
         }

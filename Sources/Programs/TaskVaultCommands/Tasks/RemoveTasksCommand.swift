@@ -48,13 +48,13 @@ enum RemoveTasksCommand: Command {
         let found = chosen.tasks
         try chosen.ask("remove \(counted(found.count, "task"))", lines: chosen.lines)
         try tasks.list.remove(found, from: store?.secrets)
-        for task in found {
-            context.attempt(orWarn: "the files of task \(task.id.text) stay") {
-                guard let store else {
-                    return try context.vault.withStoreIfUnlocked { try $0.remove(filesOf: task.id) }
-                }
-                return try store.remove(filesOf: task.id)
+        let ids = found.map(\.id)
+        let owner = ids.count == 1 ? "task \(ids[0].text)" : "\(ids.count) tasks"
+        context.attempt(orWarn: "the files of \(owner) stay") {
+            guard let store else {
+                return try context.vault.withStoreIfUnlocked { try $0.remove(filesOf: ids) }
             }
+            return try store.remove(filesOf: ids)
         }
         try context.report("removed", found, tasks)
     }

@@ -1,18 +1,21 @@
 internal import Application
 internal import CommandLine
 internal import Tasks
+internal import TextCoding
 
 /// The options that select tasks. A task must match all given options.
 struct TaskFilterOptions {
     /// The options of a list, and of commands that change the chosen tasks.
-    static let options: [OptionDescription] = labels + others
+    static let options: [OptionDescription] = states + labels + times
     /// The options of a command whose options `--list` and `--tag` change tasks, too.
-    static let others: [OptionDescription] = [
+    static let others: [OptionDescription] = states + times
+    private static let states: [OptionDescription] = [.onlyOpen, .onlyDone]
+    private static let times: [OptionDescription] = [
         .onlyOverdue, .today, .week, .dueBefore, .waiting, .ready, .blocked, .onlyProtected,
         .search,
     ]
     /// Options of which at most one is allowed.
-    static let exclusive: [OptionDescription] = [.waiting, .ready, .blocked]
+    static let exclusive: [OptionDescription] = states + [.waiting, .ready, .blocked]
     private static let labels: [OptionDescription] = [.onlyList, .onlyTag]
 
     private(set) var filter: TaskFilter
@@ -20,17 +23,15 @@ struct TaskFilterOptions {
     let needle: String?
     /// Whether an option was given.
     let areGiven: Bool
-    /// Whether an option selects open tasks only.
-    let areOfOpenTasks: Bool
 
     /// Reads the options of a command.
     ///
     /// - Parameters:
     ///   - context: The command.
-    ///   - state: Whether the tasks are done, unless an option chooses open ones.
+    ///   - state: Whether the tasks are done, unless an option says so.
     ///   - hasLabels: Whether `--list` and `--tag` choose tasks, and do not change them.
     ///   - isProtected: Whether the tasks are protected, unless an option says so; nil for both.
-    /// - Throws: A failure for a time that cannot be read.
+    /// - Throws: A failure for a time that cannot be read, and for `--done` with an option that chooses open tasks.
     init(
         _ context: CommandContext, _ state: TaskFilter.State, hasLabels: Bool = true,
         isProtected: Bool? = nil
@@ -60,14 +61,22 @@ struct TaskFilterOptions {
             ends.append(try context.tasks.time(typed: day, as: day).end(in: calendar))
         }
         filter.dueBefore = ends.min().map { CalendarMoment($0, in: calendar) }
-        areOfOpenTasks = [.onlyOverdue, .today, .week, .waiting, .ready, .blocked].contains {
+        let areOpen = [.onlyOpen, .onlyOverdue, .today, .week, .waiting, .ready, .blocked].contains
+        {
             has($0)
         }
-        if areOfOpenTasks { filter.state = .open }
+        guard !areOpen || !has(.onlyDone) else {
+            throw Failure.usage(
+                "--done excludes --overdue, --today and --week, which choose open tasks",
+                hint: context.folders.command("task list --done --due-before tomorrow"))
+        }
+        if areOpen || has(.onlyDone) { filter.state = areOpen ? .open : .done }
     }
 }
 
 extension OptionDescription {
+    static let onlyOpen = OptionDescription("open", "only open tasks")
+    static let onlyDone = OptionDescription("done", "only completed tasks")
     static let onlyList = OptionDescription(
         "list", .stored("NAME", .list), "only tasks of this list")
     static let onlyTag = OptionDescription(

@@ -13,7 +13,8 @@ enum TaskHistoryCommand: Command {
             """
             Name, notes and subtasks are one text. It is not shown. The settings earlier-values and earlier-days say how many texts are \
             kept, and for how long. A task that is not protected has no earlier texts.
-            """
+            """,
+            "Clears the mark concurrent of the task, on all devices.",
         ],
         examples: [.init("taskvault task history k7m", "before a restore")],
         exitCodes: .protectedTasks, traits: [.usesAgent])
@@ -26,6 +27,7 @@ enum TaskHistoryCommand: Command {
                 try json.member("revision", text.item.revision)
                 try json.member("modified", milliseconds: text.item.modified)
             }
+            context.application.sync.looked(at: task.id, store)
         }
     }
 }

@@ -10,7 +10,7 @@ struct TaskOptions {
         .due, .remind, .repetition, .wait, .priority, .inList, .tag, .after, .nickname,
     ]
     /// The options of `task edit`.
-    static let editing = adding + [.untag]
+    static let editing = adding + [.untag, .dueDay]
 
     private let context: CommandContext
     private let invocation: Invocation
@@ -76,12 +76,15 @@ struct TaskOptions {
         }
         let due = try time(.due)
         if has(.due) { task.setDue(due, in: calendar) }
+        if let day = try time(.dueDay)?.date(in: calendar) {
+            task.setDue(task.due?.moved(toDate: day, in: calendar) ?? .day(day), in: calendar)
+        }
         let wait = try time(.wait)
         if has(.wait) { task.wait = wait }
         if let (text, title) = values(.repetition).first {
             task.setRepetition(try repetition(text, title, task.due), in: calendar)
         }
-        if has(.due) || has(.repetition) { try requireNext(of: task) }
+        if has(.due) || has(.dueDay) || has(.repetition) { try requireNext(of: task) }
         if let (text, title) = values(.remind).first {
             task.reminder = try reminder(text, before: task.due, as: title)
             task.snooze = nil
@@ -89,7 +92,10 @@ struct TaskOptions {
         if let (name, title) = values(.priority).first {
             guard let priority = TaskPriority(name: name) else {
                 let names = TaskPriority.allCases.reversed().map(\.name)
-                throw Failure.usage("\(title): the priority is \(names.joined(separator: " or "))")
+                throw Failure.usage(
+                    "\(title): the priority is \(names.joined(separator: " or "))",
+                    hint: Suggestion.closest(to: name, among: names)
+                        .map { "did you mean '\($0)'?" })
             }
             task.priority = priority
         }
@@ -143,7 +149,10 @@ struct TaskOptions {
         } catch let error as RepeatRuleError {
             throw Failure.usage(
                 "\(spelling): \(error)",
-                hint: "such as "
+                hint: (RepeatRule.corrected(text) ?? RepeatRule.corrected("every " + text)).map {
+                    "did you mean '\($0)'?"
+                }
+                    ?? "such as "
                     + RepeatRuleError.examples.map { "'\($0)'" }.joined(separator: ", "))
         }
         guard let due else { throw TaskListError.noTimeToRepeat }
@@ -228,6 +237,8 @@ extension OptionDescription {
         "due", .text("WHEN"),
         "when it is due, such as 'tomorrow 9:00', 'fri 18:00', 'in 2h' or 2026-12-01; never removes it"
     )
+    static let dueDay = OptionDescription(
+        "due-day", .text("WHEN"), "the day when it is due; the time of day stays", isHidden: true)
     static let wait = OptionDescription(
         "wait", .text("WHEN"), "leave it out of lists until then; never removes it")
     static let remind = OptionDescription(

@@ -88,11 +88,45 @@ extension CommandContext {
         }.joined()
     }
 
+    /// The number of tasks from which a remark about each is printed once, with their number.
+    private static let manyAlike = 4
+
     /// Prints remarks about possibly unexpected effects of a change by options and by words.
     func remark(
         on task: TodoTask, since before: TodoTask?, _ tasks: OpenTasks,
         understood phrase: TypedTask? = nil
     ) {
+        remark(on: [(task, before)], tasks, understood: phrase)
+    }
+
+    /// Prints remarks about changes of tasks: one that is the same for many tasks only once.
+    func remark(
+        on changes: [(task: TodoTask, before: TodoTask?)], _ tasks: OpenTasks,
+        understood phrase: TypedTask? = nil
+    ) {
+        let all = changes.map { change in
+            (
+                id: change.task.id,
+                texts: remarks(on: change.task, since: change.before, tasks, understood: phrase)
+            )
+        }
+        var counts: [String: Int] = [:]
+        for text in all.lazy.flatMap(\.texts) { counts[text, default: 0] += 1 }
+        for (text, count) in counts.sorted(by: { $0.key < $1.key }) where count >= Self.manyAlike {
+            console.notices.remark("each of \(count) tasks: \(text)")
+        }
+        for (id, texts) in all {
+            let own = texts.filter { counts[$0, default: 0] < Self.manyAlike }
+            if !own.isEmpty {
+                console.notices.remark("task \(id.text): " + own.joined(separator: "; "))
+            }
+        }
+    }
+
+    private func remarks(
+        on task: TodoTask, since before: TodoTask?, _ tasks: OpenTasks,
+        understood phrase: TypedTask?
+    ) -> [String] {
         func isGiven(_ option: OptionDescription) -> Bool {
             invocation.takes(option) && invocation.has(option)
                 || phrase?.parts.contains { $0.attribute.rawValue == option.name } == true
@@ -125,6 +159,13 @@ extension CommandContext {
                 "in a month without a day \(day), on its last day; --repeat 'last day of the month' means that of each month"
             )
         }
+        if let rule = task.repetition, rule != before?.repetition,
+            let other = rule.countingShortMonths
+        {
+            remarks.append(
+                "a month without that day is left out; --repeat '\(other.phrase)' means its last day"
+            )
+        }
         if let before, before.repetition != nil, task.due != before.due, !isGiven(.repetition),
             let rule = task.repetition, let next = task.nextOccurrence(in: calendar)
         {
@@ -132,17 +173,23 @@ extension CommandContext {
                 "the next one stays \(TimeText.withWeekday(next.due, in: calendar)); --repeat '\(rule.phrase)' moves all"
             )
         }
-        if !remarks.isEmpty {
-            console.notices.remark("task \(task.id.text): " + remarks.joined(separator: "; "))
-        }
+        return remarks
     }
 }
 
 extension JSONWriter where Sink: ~Copyable {
-    /// Writes tasks as an array.
-    mutating func tasks(_ tasks: [ShownTask], now: CalendarMoment) throws {
+    /// Writes tasks as an array. With `marked`, each has the member `concurrent`.
+    mutating func tasks(
+        _ tasks: [ShownTask], now: CalendarMoment, marked: Set<TaskID>? = nil
+    ) throws {
         try beginArray()
-        for task in tasks { try self.task(task, now: now) }
+        for task in tasks {
+            try self.task(task, now: now) { json in
+                if let marked {
+                    try json.member("concurrent", marked.contains(task.task.id))
+                }
+            }
+        }
         try endArray()
     }
 
@@ -162,6 +209,7 @@ extension JSONWriter where Sink: ~Copyable {
         try member("waiting", task.isWaiting(at: now))
         try self.members(of: task)
         try member("repeats_elsewhere", task.hasForeignRepetition)
+        try member("ends_elsewhere", task.endsForeignRepetition)
         try member("revision", task.revision)
         try subtasks(shown.text?.subtasks)
         try members(&self)

@@ -12,9 +12,14 @@ struct TaskTable: Page {
     private let blockers: [TaskID: [TaskID]]
     private let now: PointInTime
     private let context: CommandContext
+    /// The tasks that two devices changed at the same time, and those whose text has not come.
+    private let marked: Set<TaskID>
+    private let arriving: Set<TaskID>
 
     init(_ shown: [ShownTask], _ tasks: OpenTasks, _ context: CommandContext) throws {
         self.shown = shown
+        marked = context.application.sync.markedTasks()
+        arriving = context.application.sync.arrivingTasks()
         let isEmphasised = TerminalCapabilities(of: context.console.output).hasColour
         prefixes =
             isEmphasised ? try tasks.list.shortestPrefixes(of: shown.map(\.task.id)) : [:]
@@ -49,8 +54,11 @@ struct TaskTable: Page {
             }
             if hasLists { cells.append(TextTable.Cell(task.list ?? "", .faint)) }
             let tags = task.tags.map { " #" + $0 }.joined()
-            let signs = marks.signs(
-                of: task, after: blockers[task.id] ?? [], now: now, in: context.tasks.calendar)
+            let signs =
+                (marked.contains(task.id) ? ["(concurrent)"] : [])
+                + marks.signs(
+                    of: task, after: blockers[task.id] ?? [], now: now,
+                    in: context.tasks.calendar)
             cells.append(
                 TextTable.Cell(
                     title(shown) + tags, shown.visibility == .hidden ? .yellow : emphasis,
@@ -68,6 +76,9 @@ struct TaskTable: Page {
 
     private func title(_ shown: ShownTask) -> String {
         switch shown.visibility {
+        case .hidden where arriving.contains(shown.task.id),
+            .missing where arriving.contains(shown.task.id):
+            return shown.task.shownName + " arriving"
         case .hidden: return shown.task.shownName
         case .missing: return shown.task.shownName + " (its text is not in this vault)"
         case .unreadable:

@@ -11,9 +11,9 @@ enum UndoTaskCommand: Command {
         summary: "revert this machine's last task command of the past 24 hours",
         notes: [
             """
-            All changes of the command are reverted, or none, as when a task was changed since. Again, it reverts the command before. A change \
-            of protected text is reverted by task restore, protect and unprotect by each other. A protected task that was removed comes back from \
-            the vault, which must be unlocked. The files of a task come back with it while the vault is unlocked.
+            All changes of the command are reverted, or none, as when a task was changed since. Again, it reverts the command before. After task \
+            protect it moves the text out of the vault, which requires verification; an edit of protected text is reverted by task restore, and \
+            task unprotect by task protect. A protected task that was removed comes back from the vault, which must be unlocked. The files of a task come back with it while the vault is unlocked.
             """
         ],
         examples: [.init("taskvault task undo", "after a mistaken command")],
@@ -50,7 +50,13 @@ enum UndoTaskCommand: Command {
             return undone
         }
         return try context.vault.withStore(.changing) { store in
-            try context.vault.requireUnlocked(store)
+            let exposed = try tasks.list.undoUnprotects()
+            if exposed.isEmpty {
+                try context.vault.requireUnlocked(store)
+            } else {
+                try context.vault.requireVerified(store)
+                try store.protect(filesOf: exposed, false)
+            }
             let undone = try tasks.list.undo(in: store.secrets)
             context.attempt(orWarn: Self.filesStay) { try follow(undone, store, context) }
             return undone
@@ -61,10 +67,8 @@ enum UndoTaskCommand: Command {
     private static func follow(
         _ undone: UndoneCommand, _ store: OpenStore, _ context: CommandContext
     ) throws {
-        for task in undone.removed { try store.remove(filesOf: task) }
-        let left = try undone.returned.flatMap {
-            try store.bringBack(filesOf: $0, removedFrom: undone.time)
-        }
+        try store.remove(filesOf: undone.removed)
+        let left = try store.bringBack(filesOf: undone.returned, removedFrom: undone.time)
         guard !left.isEmpty else { return }
         context.console.notices.warn(
             "file_name_taken",

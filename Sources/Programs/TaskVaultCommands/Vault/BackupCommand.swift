@@ -27,14 +27,15 @@ enum BackupCommand: Command {
         exitCodes: .opening + [.alreadyExists])
 
     static func run(_ context: CommandContext) throws {
+        try context.interruptible("interrupted; no backup was written") { try write(context) }
+    }
+
+    private static func write(_ context: CommandContext) throws {
         let target = context.invocation.text(of: .backupTarget)
         let isPiped = OutputFile.descriptor(named: target) == context.console.output
         if isPiped, context.console.isTerminal { throw Failure.wouldShow("standard output") }
-        let errors = context.console.surroundings.errors
         let backup = try Backup(context.application, to: target) { total in
-            let line = SharedProgress(
-                TransferProgress("writing the backup", of: total, descriptor: errors))
-            return line.add
+            SharedProgress("writing the backup", of: total, context.console).add
         }.run()
         if isPiped { return }
         guard context.console.isJSON else {

@@ -63,6 +63,11 @@ enum DestroyCommand: Command {
         }
         removeLog(context)
         retire(context)
+        if context.application.sync.forget() {
+            context.console.notices.remark(
+                "this home does not sync any more; remove it on another device: \(Application.program) device remove NAME"
+            )
+        }
         warnOfOthers(beside: location, context)
         tasks.report(context.console.notices)
         guard context.console.isJSON else {

@@ -50,7 +50,7 @@ struct DiagnosisReport {
     private func printSummary() throws {
         try context.console.print { output in
             for part in Diagnosis.Part.allCases
-            where part != .tasks || diagnosis.tasks != nil || diagnosis.tasksFailure != nil {
+            where isShown(part) {
                 try output.writeLine(VisibleText.escape(summary(of: part)))
             }
             for line in diagnosis.slots?.lines ?? [] {
@@ -59,6 +59,15 @@ struct DiagnosisReport {
             if let finger = diagnosis.finger, let slots = diagnosis.slots {
                 try output.writeLine(slots.line(of: finger))
             }
+        }
+    }
+
+    /// Whether the home has a part: a list and sync are not everywhere.
+    private func isShown(_ part: Diagnosis.Part) -> Bool {
+        switch part {
+        case .tasks: diagnosis.tasks != nil || diagnosis.tasksFailure != nil
+        case .sync: diagnosis.isSyncing
+        default: true
         }
     }
 

@@ -15,7 +15,7 @@ enum DoctorCommand: Command {
         notes: [
             """
             Decrypts and checks every item, the checksums over all of them, the keys and the file's settings. Reports each problem, its \
-            item and its remedy. Otherwise shows a line for each part, and the next step. Also checks the form of the to-do list's file. Changes nothing without --repair.
+            item and its remedy. Otherwise shows a line for each part, and the next step. Also checks the form of the to-do list's file, and that it has the changes which this machine saw. Changes nothing without --repair.
             """,
             """
             A repair keeps the items that can be decrypted and removes the rest. It cannot detect items that were removed or put back \
@@ -30,10 +30,13 @@ enum DoctorCommand: Command {
         exitCodes: .opening)
 
     static func run(_ context: CommandContext) throws {
+        // Said first, because a list needs no vault.
+        context.application.warnOfSilentReminders()
         // The files are checked first, because opening the vault removes a leftover log.
         var diagnosis = Diagnosis()
         diagnosis.noteFiles(of: context.application)
         diagnosis.noteTasks(of: context.application)
+        diagnosis.noteSync(of: context.application)
         let isRepairing = context.invocation.has(.repair)
         try context.vault.withStorage(isRepairing ? .changing : .reading) { storage in
             let locked = try context.vault.locked(storage)
@@ -49,7 +52,6 @@ enum DoctorCommand: Command {
                 try repair(storage, with: secret, &diagnosis, context)
             }
         }
-        context.application.warnOfSilentReminders()
         try DiagnosisReport(diagnosis, context).print()
     }
 

@@ -13,7 +13,11 @@ enum ShowNewRecoveryCodeCommand: Command {
             """
             The old code no longer opens this file, but still opens copies from before. The keys in such a copy also open what is saved here \
             later, until taskvault rekey replaces them.
+            """,
             """
+            Where this home syncs, the code also lets a new machine join when all devices are lost: sync join --recovery-code. Of all \
+            devices, only the code that was made last does.
+            """,
         ],
         examples: [.init("taskvault recovery show-new", "after losing the code")],
         exitCodes: .opening)
@@ -25,6 +29,11 @@ enum ShowNewRecoveryCodeCommand: Command {
             try KeyReport(context).print(
                 "created a new recovery code", ending: "the old one", keepingKeys: true,
                 made.oldBytes, code: consume text)
+            guard context.application.sync.isEnabled else { return }
+            let unlocked = vault.unlock()
+            defer { unlocked.lock() }
+            try context.application.sync.use(
+                made.code, OpenStore(secrets: unlocked, agent: nil))
         }
     }
 }

@@ -31,9 +31,13 @@ enum RestoreCommand: Command {
             """
             If there is no vault of this id, the vault of the backup is put there, and begins a new lineage. It opens again with every \
             passphrase, recovery code and key of the time of the backup, also with those that were changed since. A damaged vault, and any \
-            other file there, is set aside. A vault that opens \
-            and is refused, because it is older than this machine's rollback record, forked or another one, is not replaced in this way \
+            other file there, is set aside. A vault without damage \
+            that is refused, because it is older than this machine's rollback record, forked or another one, is not replaced in this way \
             without --new-lineage.
+            """,
+            """
+            Where this home syncs, the next round after a verification brings back all that the devices changed since the backup, and what \
+            was removed stays removed: take from the backup's copy with --to what you miss, or end sync with sync disable before.
             """,
             """
             A vault is replaced only after a question, or without a terminal with --replace. What was there is kept beside it; of that, \
@@ -49,6 +53,10 @@ enum RestoreCommand: Command {
         exitCodes: .opening + [.alreadyExists])
 
     static func run(_ context: CommandContext) throws {
+        try context.interruptible("interrupted; nothing was changed") { try restore(context) }
+    }
+
+    private static func restore(_ context: CommandContext) throws {
         let path = context.invocation.text(of: .backupSource)
         let backup = VaultReference(backup: path, context.folders)
         if let failure = Failure(unreadable: path, named: "the backup \(path)") {
@@ -72,6 +80,7 @@ enum RestoreCommand: Command {
         var secret = try secret(slots, prompts, context.vault)
         let folder = NewVaultPlace(place.application)
         let isNewFolder = try folder.makeFolder()
+        if isNewFolder { folder.removeAtInterruption() }
         do {
             let scratch = try ScratchFolder(in: place.folders.vault)
             var tries = 1
@@ -97,6 +106,11 @@ enum RestoreCommand: Command {
                 isNewLineage: context.invocation.has(newLineage)
             ) { try print($0, context.console) }
             try restore.run(opened, secret, prompts.source, scratch)
+            if place.application.sync.isRejoining {
+                context.console.notices.remark(
+                    "the next round of sync brings back what this and other devices changed since: \(context.folders.command("sync now"))"
+                )
+            }
             // The program reports the rollback record of the owner's vault.
             if context.invocation.text(of: target) != nil { place.vault.reportRollbackRecord() }
         } catch {
@@ -165,17 +179,10 @@ enum RestoreCommand: Command {
     ) throws -> OpenedBackup {
         do {
             let size = FileSystem.size(context.invocation.text(of: .backupSource)) ?? 0
-            let line = SharedProgress(
-                TransferProgress(
-                    "opening the backup", of: UInt64(size),
-                    descriptor: context.console.surroundings.errors))
+            let line = SharedProgress("opening the backup", of: UInt64(size), context.console)
             let opened = try locked.open(with: secret, into: scratch.path, progress: line.add)
             try opened.verify()
             return opened
-        } catch  where BlockedSignals.arePending {
-            // The signal takes effect when the folder ends.
-            context.console.remark(Restore.interrupted)
-            throw error
         } catch VaultError.storage(.full) {
             // The full disk is the one on which the backup is opened.
             throw VaultError.storage(.full)

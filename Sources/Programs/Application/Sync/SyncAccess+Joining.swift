@@ -1,0 +1,246 @@
+internal import Platform
+internal import SecureStorage
+internal import Sync
+internal import SyncMembers
+internal import TextCoding
+
+/// The person at one end of a joining.
+package protocol JoiningPerson {
+    /// Prints a line.
+    func say(_ line: String) throws
+
+    /// Asks for the digits that the other device shows.
+    func digits(_ question: String) throws -> String
+}
+
+/// The messages of joining in a folder.
+private struct Mailbox {
+    let remote: FolderGroupRemote
+
+    init(_ remote: FolderGroupRemote) { self.remote = remote }
+
+    func put(_ message: JoinMessage) throws(RemoteFailure) {
+        let name = MailboxName(message.exchange, message.number).text
+        guard case .occupied = try remote.put(message.bytes, as: name, in: .mailbox) else { return }
+        throw RemoteFailure(name, "another message has this name")
+    }
+
+    /// A message of an exchange; nil if it has not come, or is not complete.
+    func message(
+        _ number: UInt8, of exchange: ExchangeID
+    ) throws(RemoteFailure) -> JoinMessage? {
+        let name = MailboxName(exchange, number).text
+        guard let bytes = try remote.get(name, in: .mailbox) else { return nil }
+        return try? JoinMessage(bytes)
+    }
+
+    /// A commitment that no member has answered.
+    func openCommitment() throws(RemoteFailure) -> JoinMessage? {
+        let names = try remote.names(in: .mailbox).compactMap { MailboxName($0) }
+        let answered = Set(names.filter { $0.number == 2 }.map(\.exchange))
+        for name in names where name.number == 1 && !answered.contains(name.exchange) {
+            if let found = try message(1, of: name.exchange) { return found }
+        }
+        return nil
+    }
+
+    /// Removes the messages of an exchange that is over. What stays does no harm.
+    func remove(_ exchange: ExchangeID) {
+        for number in UInt8(1)...3 {
+            try? remote.delete(MailboxName(exchange, number).text, in: .mailbox)
+        }
+    }
+}
+
+// Joining: each end shows six digits that are typed on the other. The folder carries the messages.
+extension SyncAccess {
+    /// How often the folder is asked for the next message.
+    private static let pause: Duration = .seconds(1)
+    /// How long a new device may be silent after its commitment was answered. A folder may take its time.
+    private static let silence: Duration = .seconds(120)
+
+    /// Joins the group of a folder.
+    ///
+    /// Before the digits of the other device are right, nothing of the group is believed, and nothing of this home is sent.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder, which has a group.
+    ///   - name: The name of this device; nil for that of the machine.
+    ///   - store: The verified vault.
+    ///   - person: The person at this device.
+    /// - Returns: The device.
+    /// - Throws: A failure; ``JoinFailure``; the errors of vault and folder.
+    package func join(
+        _ folder: String, as name: String?, _ store: OpenStore, _ person: some JoiningPerson
+    ) throws -> EnabledDevice {
+        try requireNotEnabled()
+        try requireFiles()
+        let name = try deviceName(name)
+        let path = try self.folder(folder)
+        let group = try group(in: path, folder)
+        let place = try place
+        let secrets = try DeviceSecrets.random(from: .system)
+        let mailbox = Mailbox(FolderGroupRemote(at: path, group: group, device: secrets.device))
+        var joining = JoiningDevice(group, secrets, random: .system)
+        try place.exclusively(within: Self.patience) {
+            // While the verification of the person lasts. Keys without a group do nothing.
+            try saveKeys(secrets, store)
+            try removeEarlier(mailbox, place)
+            try FileSystem.replace(place.joining, with: joining.commitment.exchange.text)
+        }
+        try mailbox.put(joining.commitment)
+        defer { mailbox.remove(joining.commitment.exchange) }
+        try person.say(
+            "now run \(Application.program) device approve on a device of the group (Ctrl-C ends this)"
+        )
+        let answer = try message(2, of: joining.commitment.exchange, mailbox)
+        let opening = try counting(place) {
+            try joining.receive(answer, &$0, now: now().milliseconds)
+        }
+        try mailbox.put(opening)
+        try person.say("type these digits on the other device: \(Self.shown(joining.digits ?? ""))")
+        let confirmed = try joining.confirm(person.digits("Digits of the other device"))
+        try person.say("waiting for the other device to add this one")
+        let state = try state(of: confirmed, mailbox)
+        let device = SyncDevice(group, in: path, secrets[.list])
+        try place.exclusively(within: Self.patience) {
+            try requireNotEnabled()
+            try begin(device, state.statements, place)
+        }
+        try vault.verifying(store) {
+            try withSession(store) { session in
+                try write(session) { try $0.rename(secrets.device, to: name) }
+            }
+        }
+        try round(within: Self.patience, store)
+        return EnabledDevice(
+            folder: path, group: group.text, id: secrets.device.text, name: name)
+    }
+
+    /// Adds a device that waits for this one.
+    ///
+    /// - Parameters:
+    ///   - store: The verified vault.
+    ///   - person: The person at this device.
+    /// - Returns: The new device.
+    /// - Throws: A failure; ``JoinFailure``; the errors of vault and folder.
+    package func approve(
+        _ store: OpenStore, _ person: some JoiningPerson
+    ) throws -> SyncMember {
+        let device = try device()
+        _ = try folder(device.folder)
+        let state = try withSession(store) { try membership($0).state }
+        var approving = try ApprovingMember(state, device.id)
+        let place = try place
+        let mailbox = Mailbox(
+            FolderGroupRemote(at: device.folder, group: device.group, device: device.id))
+        try person.say(
+            "waiting for a device that runs \(Application.program) sync join (Ctrl-C ends this)")
+        let commitment = try commitment(mailbox)
+        defer { mailbox.remove(commitment.exchange) }
+        let answer = try counting(place) {
+            try approving.receive(
+                commitment, &$0, now: now().milliseconds, random: .system)
+        }
+        try mailbox.put(answer)
+        try approving.receive(message(3, of: commitment.exchange, mailbox))
+        let (newcomer, digits) = try approving.confirm(person.digits("Digits of the new device"))
+        try vault.verifying(store) {
+            try withSession(store) { session in
+                let heads = try heads(session)
+                try write(session) { try $0.add(newcomer, heads: heads) }
+            }
+        }
+        try person.say("type these digits on the new device: \(Self.shown(digits))")
+        try round(within: Self.patience, store)
+        return SyncMember(id: newcomer.id.text, name: "", isOwn: false, heard: nil)
+    }
+
+    /// The group of a folder.
+    func group(in path: String, _ folder: String) throws -> GroupID {
+        let groups = try FolderRemote.groups(at: path)
+        guard let group = groups.first else {
+            throw Failure(
+                .notFound, code: "no_group", "the folder \(folder) has no group",
+                hint:
+                    "if another machine has run sync enable, wait until the folder was copied; else "
+                    + errors.command("sync enable --folder \(ShellText.quote(folder))"))
+        }
+        guard groups.count == 1 else {
+            throw Failure(
+                .refused, code: "several_groups", "the folder \(folder) has several groups",
+                hint:
+                    "run sync disable on all devices but one, and remove the other folders there: \(groups.map(\.text).joined(separator: ", "))"
+            )
+        }
+        return group
+    }
+
+    /// Removes the messages of an exchange that this machine began and did not end.
+    private func removeEarlier(_ mailbox: Mailbox, _ place: SyncPlace) throws {
+        guard let bytes = FileSystem.content(place.joining, limit: 1_024),
+            let exchange = ExchangeID(text: String(decoding: bytes, as: UTF8.self))
+        else { return }
+        mailbox.remove(exchange)
+    }
+
+    /// Counts an attempt durably, before its message is sent.
+    private func counting(
+        _ place: SyncPlace,
+        _ body: (inout JoinAttempts) throws -> JoinMessage
+    ) throws -> JoinMessage {
+        try place.exclusively(within: Self.patience) {
+            let stored = FileSystem.content(place.attempts, limit: 1_024)
+            var attempts = stored.flatMap { JoinAttempts($0) } ?? JoinAttempts()
+            let message = try body(&attempts)
+            let file = try NewFile(at: place.attempts, replacing: true)
+            unsafe try Descriptor.write(attempts.bytes.span.bytes, to: file.descriptor)
+            try file.publish()
+            return message
+        }
+    }
+
+    /// Waits for a message of an exchange.
+    ///
+    /// - Throws: A failure if a device that has begun is silent for two minutes.
+    private func message(
+        _ number: UInt8, of exchange: ExchangeID, _ mailbox: Mailbox
+    ) throws -> JoinMessage {
+        let end = MonotonicTime.now + Self.silence
+        while true {
+            if let found = try mailbox.message(number, of: exchange) { return found }
+            guard number != 3 || MonotonicTime.now < end else {
+                throw Failure(
+                    .refused, code: "join_silent", "the new device says nothing more",
+                    hint: "begin again on both devices: sync join there, device approve here")
+            }
+            SystemSleep.sleep(Self.pause)
+        }
+    }
+
+    /// Waits for a device that wants to join.
+    private func commitment(_ mailbox: Mailbox) throws -> JoinMessage {
+        while true {
+            if let found = try mailbox.openCommitment() { return found }
+            SystemSleep.sleep(Self.pause)
+        }
+    }
+
+    /// Waits until the folder has the statements by which this device is a member.
+    private func state(of confirmed: ConfirmedGroup, _ mailbox: Mailbox) throws -> GroupState {
+        while true {
+            do {
+                return try confirmed.state(
+                    of: mailbox.remote.exchangeStatements(known: []).received)
+            } catch GroupError.noMember {
+                // The folder may not have been copied yet.
+                SystemSleep.sleep(Self.pause)
+            }
+        }
+    }
+
+    /// Six digits in two groups.
+    private static func shown(_ digits: String) -> String {
+        digits.prefix(3) + " " + digits.dropFirst(3)
+    }
+}

@@ -1,0 +1,239 @@
+internal import Platform
+internal import SecretMemory
+internal import SecureStorage
+internal import Sync
+internal import SyncMembers
+internal import SyncStorage
+internal import TextCoding
+
+// The members of the group.
+extension SyncAccess {
+    /// A device that was made or added, for a message.
+    package struct EnabledDevice: Sendable {
+        package let folder: String
+        package let group: String
+        package let id: String
+        package let name: String
+    }
+
+    /// - Throws: A failure if the home takes part in sync already.
+    package func requireNotEnabled() throws {
+        guard try SyncDevice(at: place) != nil else { return }
+        throw Failure(
+            .alreadyExists, code: "sync_enabled", "this home syncs already",
+            hint: errors.command("sync status"))
+    }
+
+    /// - Throws: A failure if the home does not take part in sync.
+    package func requireEnabled() throws { _ = try device() }
+
+    /// A device name: the given one, or that of the machine.
+    func deviceName(_ typed: String?) throws -> String {
+        let name = typed ?? HostName.current
+        guard SealedName.isValid(name) else {
+            throw Failure.usage(
+                "a device name has 1 to \(SealedName.limit) bytes and no control characters",
+                hint: "give --name laptop")
+        }
+        return name
+    }
+
+    /// Makes this home the first device of a new group, and sends everything.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder, which exists and has no group.
+    ///   - name: The name of the device; nil for that of the machine.
+    ///   - store: The verified vault.
+    /// - Returns: The device.
+    /// - Throws: A failure; the errors of vault and folder.
+    package func enable(
+        _ folder: String, as name: String?, _ store: OpenStore
+    ) throws -> EnabledDevice {
+        try requireFiles()
+        let name = try deviceName(name)
+        let path = try self.folder(folder)
+        guard try FolderRemote.groups(at: path).isEmpty else {
+            throw Failure(
+                .alreadyExists, code: "group_exists", "the folder \(folder) has a group already",
+                hint: errors.command("sync join --folder \(ShellText.quote(folder))"))
+        }
+        let secrets = try DeviceSecrets.random(from: .system)
+        let author = try GroupAuthor.create(
+            secrets, name: name, now: now().milliseconds, random: .system)
+        let place = try place
+        try place.exclusively(within: Self.patience) {
+            try requireNotEnabled()
+            try saveKeys(secrets, store)
+            try begin(
+                SyncDevice(author.state.group, in: path, secrets[.list]),
+                author.state.statements, place)
+        }
+        try round(within: Self.patience, store)
+        return EnabledDevice(
+            folder: path, group: author.state.group.text, id: secrets.device.text, name: name)
+    }
+
+    /// Saves the keys of a new device in the vault, in place of those of a former one.
+    func saveKeys(_ secrets: DeviceSecrets, _ store: OpenStore) throws {
+        try SyncVaultKeys.remove(from: store.secrets)
+        try SyncVaultKeys.save(secrets, in: store.secrets)
+    }
+
+    /// Keeps the statements of a new device. The home takes part in sync as soon as the last step is done.
+    func begin(
+        _ device: SyncDevice, _ statements: Set<Statement>, _ place: SyncPlace
+    ) throws {
+        try place.clear()
+        try KnownStatements(place).add(statements)
+        try device.write(at: place)
+    }
+
+    /// Ends sync on this machine.
+    ///
+    /// - Returns: Whether the keys in the vault were erased, too: it was unlocked.
+    /// - Throws: The errors of the vault; `SystemFailure`.
+    package func disable() throws -> Bool {
+        let place = try place
+        if !vault.usesAgent {
+            return try vault.withStore(.changing, signsIn: false) { store in
+                try place.exclusively(within: Self.patience) {
+                    try place.clear()
+                    try SyncVaultKeys.remove(from: store.secrets)
+                }
+                return true
+            }
+        }
+        try place.exclusively(within: Self.patience) { try place.clear() }
+        return try vault.withStoreIfUnlocked { try SyncVaultKeys.remove(from: $0.secrets) } != nil
+    }
+
+    /// The members as this machine knows them now, after exchanging statements with the remote.
+    ///
+    /// While verified, it makes new keys where they are missing, and delivers keys to members that lack them.
+    ///
+    /// - Throws: A failure if this device was removed; the errors of the remote.
+    func membership(_ session: SyncSession) throws -> SyncMembership {
+        let device = session.device
+        let known = KnownStatements(session.place)
+        var statements = try known.all(of: device.group)
+        let exchange = try session.groupRemote.exchangeStatements(known: statements)
+        let received = exchange.received.filter { $0.group == device.group }
+        try known.add(received)
+        statements.formUnion(received)
+        var state = GroupState(device.group, statements)
+        try requireMember(state, device)
+        try exchangeRecovery(state, session)
+        if let secrets = session.deviceSecrets {
+            var author = GroupAuthor(
+                secrets, state, now: now().milliseconds, random: .system)
+            if state.usableEpochs.isEmpty { try author.newEpoch() }
+            try author.deliver()
+            try save(author.written, session)
+            state = author.state
+        }
+        return try SyncMembership(state, session)
+    }
+
+    /// The members as this machine knows them, without asking the remote.
+    func knownMembership(_ session: SyncSession) throws -> SyncMembership {
+        try SyncMembership(
+            GroupState(
+                session.device.group, KnownStatements(session.place).all(of: session.device.group)),
+            session)
+    }
+
+    private func requireMember(_ state: GroupState, _ device: SyncDevice) throws {
+        if state.members[device.id] != nil { return }
+        throw Failure(
+            .refused, code: "device_removed",
+            "this device was removed from the group: nothing is sent or applied, and everything here stays",
+            hint: errors.command("sync disable") + ", then "
+                + errors.command("sync join --folder \(ShellText.quote(device.folder))"))
+    }
+
+    /// Keeps new statements, and puts them into the folder.
+    func save(_ statements: [Statement], _ session: SyncSession) throws {
+        if statements.isEmpty { return }
+        try KnownStatements(session.place).add(statements)
+        for statement in statements {
+            _ = try session.groupRemote.put(
+                statement.bytes, as: statement.id.text, in: .members)
+        }
+    }
+
+    /// Writes statements as this device, which must be verified.
+    func write(
+        _ session: SyncSession, _ body: (inout GroupAuthor) throws -> Void
+    ) throws {
+        guard let secrets = session.deviceSecrets else { throw SecureStoreError.notVerified }
+        let members = try membership(session)
+        var author = GroupAuthor(
+            secrets, members.state, now: now().milliseconds, random: .system)
+        try body(&author)
+        try save(author.written, session)
+    }
+
+    /// The newest segments of all chains that this device has.
+    func heads(_ session: SyncSession) throws -> Heads {
+        var heads: Heads = [:]
+        for chain in [SyncDatabase.Chain.list, .secrets] {
+            let summary = try withDatabase(chain, session) {
+                try ChainSummary($0, own: session.device.id)
+            }
+            heads.merge(summary.heads) { first, _ in first }
+        }
+        return heads
+    }
+
+    // MARK: Names and removal
+
+    /// The device of a name, or of the beginning of an id.
+    ///
+    /// - Throws: A failure if there is none, or several.
+    package func member(_ typed: String) throws -> SyncMember {
+        let devices = try status().devices
+        var found = devices.filter { $0.name.utf8.elementsEqual(typed.utf8) }
+        if found.isEmpty, typed.utf8.count >= 4 {
+            found = devices.filter { $0.id.hasPrefix(typed.lowercased()) }
+        }
+        guard let device = found.first else {
+            throw Failure(
+                .notFound, code: "no_device", "there is no device \(ShellText.quote(typed))",
+                hint: errors.command("device list"))
+        }
+        guard found.count == 1 else {
+            throw Failure(
+                .usage, code: "several_devices",
+                "several devices have the name \(ShellText.quote(typed))",
+                hint: "use the id that " + errors.command("device list") + " shows")
+        }
+        return device
+    }
+
+    /// Gives a device another name.
+    ///
+    /// - Throws: A failure; `notVerified`.
+    package func rename(_ device: SyncMember, to name: String, _ store: OpenStore) throws {
+        let name = try deviceName(name)
+        try withSession(store) { session in
+            try write(session) { author in
+                if let id = DeviceID(text: device.id) { try author.rename(id, to: name) }
+            }
+        }
+    }
+
+    /// Removes a device, and makes new keys at once.
+    ///
+    /// - Throws: A failure; `notVerified`.
+    package func remove(_ device: SyncMember, _ store: OpenStore) throws {
+        // What the device sent before is applied first: it still counts.
+        try round(within: Self.patience, store)
+        try withSession(store) { session in
+            let heads = try heads(session)
+            try write(session) { author in
+                if let id = DeviceID(text: device.id) { try author.remove([id], heads: heads) }
+            }
+        }
+        try round(within: Self.patience, store)
+    }
+}

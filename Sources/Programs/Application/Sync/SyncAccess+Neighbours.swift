@@ -1,0 +1,49 @@
+internal import Platform
+internal import TextCoding
+
+// What other operations know about sync.
+extension SyncAccess {
+    /// Notes that an older copy of vault and list is about to be put in their place: the next round brings the state of all devices back, and
+    /// takes no old content for a change.
+    ///
+    /// - Throws: `SystemFailure`, `UnusableFile`.
+    func beginRejoining() throws {
+        guard isEnabled else { return }
+        try FileSystem.replace(place.rejoining, with: "")
+    }
+
+    /// Takes the note back, because nothing was replaced.
+    func cancelRejoining() {
+        guard let place = try? place else { return }
+        try? FileSystem.remove(place.rejoining)
+    }
+
+    /// Whether the next round brings the state of all devices back.
+    package var isRejoining: Bool {
+        (try? place).map { FileSystem.exists($0.rejoining) } ?? false
+    }
+
+    /// Removes what this machine keeps of sync, after its vault was destroyed.
+    ///
+    /// - Returns: Whether this home took part in sync.
+    package func forget() -> Bool {
+        guard isEnabled, let place = try? place else { return false }
+        try? place.clear()
+        return true
+    }
+
+    /// Warns of what the last round found and does not mend itself.
+    package func warnOfFaults() {
+        guard isEnabled, let place = try? place, let round = SyncRound(at: place) else { return }
+        for problem in round.problems where problem.isFault {
+            let parts = [problem.message, problem.hint]
+            owner.warn(problem.code, parts.compactMap(\.self).joined(separator: "; "))
+        }
+    }
+
+    /// The problems of the last round; nil if this home does not sync.
+    package var problems: [SyncProblem]? {
+        guard isEnabled, let place = try? place else { return nil }
+        return SyncRound(at: place)?.problems ?? []
+    }
+}

@@ -1,0 +1,104 @@
+internal import Platform
+package import Sealing
+internal import SecureStorage
+internal import Sync
+internal import SyncMembers
+internal import TextCoding
+
+// The recovery code: a member without a device, whose keys a blob in the folder has.
+extension SyncAccess {
+    /// Lets a new recovery code of the vault open the group, too, in place of an earlier one.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - store: The verified vault.
+    /// - Throws: The errors of vault, folder and members.
+    package func use(_ code: borrowing RecoveryCode, _ store: OpenStore) throws {
+        try withSession(store) { session in
+            guard let secrets = session.deviceSecrets else { throw SecureStoreError.notVerified }
+            let heads = try heads(session)
+            let members = try membership(session)
+            var author = GroupAuthor(
+                secrets, members.state, now: now().milliseconds, random: .system)
+            let blob = try author.addRecoveryMember(code, heads: heads)
+            // The blob first: the statements make sense only with it.
+            try keep(blob, session.place)
+            _ = try session.groupRemote.put(blob.bytes, as: blob.member.text, in: .recovery)
+            try save(author.written, session)
+        }
+    }
+
+    private func keep(_ blob: RecoveryBlob, _ place: SyncPlace) throws {
+        let file = try NewFile(at: place.recovery, replacing: true)
+        unsafe try Descriptor.write(blob.bytes.span.bytes, to: file.descriptor)
+        try file.publish()
+    }
+
+    /// Keeps a copy of the recovery member's blob here, and puts it again if the folder has lost it.
+    func exchangeRecovery(_ state: GroupState, _ session: SyncSession) throws {
+        guard let member = state.recoveryMember?.id else { return }
+        let kept = FileSystem.content(session.place.recovery, limit: RecoveryBlob.size)
+            .flatMap { RecoveryBlob($0) }
+        let remote = session.groupRemote
+        if let kept, kept.member == member {
+            _ = try remote.put(kept.bytes, as: member.text, in: .recovery)
+        } else if let blob = try remote.get(member.text, in: .recovery)
+            .flatMap({ RecoveryBlob($0) }), blob.member == member
+        {
+            try keep(blob, session.place)
+        }
+    }
+
+    /// Joins a group by its recovery code alone, as after the loss of all devices.
+    ///
+    /// The folder may show an older state of the group: no other device can say so.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - name: The name of this device; nil for that of the machine.
+    ///   - code: The code.
+    ///   - store: The verified vault.
+    /// - Returns: The device.
+    /// - Throws: A failure, such as for another code; the errors of vault and folder.
+    package func join(
+        _ folder: String, as name: String?, with code: borrowing RecoveryCode, _ store: OpenStore
+    ) throws -> EnabledDevice {
+        try requireNotEnabled()
+        try requireFiles()
+        let name = try deviceName(name)
+        let path = try self.folder(folder)
+        let group = try group(in: path, folder)
+        let place = try place
+        let secrets = try DeviceSecrets.random(from: .system)
+        let remote = FolderGroupRemote(at: path, group: group, device: secrets.device)
+        let state = GroupState(group, try remote.exchangeStatements(known: []).received)
+        var found: DeviceSecrets?
+        for member in state.recoveryMembers.keys.sorted() {
+            guard
+                let blob = try remote.get(member.text, in: .recovery)
+                    .flatMap({ RecoveryBlob($0) })
+            else { continue }
+            found = try blob.open(with: code) ?? found
+        }
+        guard let recovery = found, state.recoveryMembers[recovery.device] != nil else {
+            throw Failure(
+                .wrongPassphrase, code: "wrong_recovery_code",
+                "this recovery code does not open the group of \(folder)",
+                hint:
+                    "only the code counts that recovery show-new printed last on a device of the group, after sync enable"
+            )
+        }
+        var author = GroupAuthor(
+            recovery, state, now: now().milliseconds, random: .system)
+        try author.add(Newcomer(secrets, as: .device, to: group), name: name)
+        try place.exclusively(within: Self.patience) {
+            try requireNotEnabled()
+            try saveKeys(secrets, store)
+            try begin(
+                SyncDevice(group, in: path, secrets[.list]), author.state.statements, place)
+        }
+        try round(within: Self.patience, store)
+        return EnabledDevice(
+            folder: path, group: group.text, id: secrets.device.text, name: name)
+    }
+}

@@ -1,0 +1,269 @@
+internal import Database
+internal import Platform
+internal import Sealing
+internal import SecretMemory
+internal import SecureStorage
+internal import Sync
+internal import SyncMembers
+internal import SyncMirrors
+internal import SyncStorage
+internal import Tasks
+internal import TextCoding
+internal import VaultAgent
+internal import VaultCore
+
+/// The device of a round, and the keys that are there now.
+struct SyncSession {
+    let place: SyncPlace
+    let device: SyncDevice
+    /// The vault; nil while it is locked.
+    let store: OpenStore?
+    let keys: SyncVaultKeys?
+
+    var scope: SyncRound.Scope {
+        keys == nil ? .list : keys?.verified == nil ? .unlocked : .verified
+    }
+
+    /// The secret keys of the levels that are there.
+    var secrets: [LevelSecrets] {
+        [device.secrets] + [keys?.unlocked, keys?.verified].compactMap { $0?.secrets }
+    }
+
+    /// The secret keys of all levels; nil without a verification.
+    var deviceSecrets: DeviceSecrets? {
+        guard let keys, let verified = keys.verified else { return nil }
+        return DeviceSecrets(
+            list: device.secrets, whileUnlocked: keys.unlocked.secrets,
+            afterVerification: verified.secrets)
+    }
+
+    /// The keys under which this machine keeps records, as far as they are there.
+    func storeKeys() throws -> [SyncLevel: StoreKey] {
+        var found: [SyncLevel: StoreKey] = [:]
+        if let keys { found[.whileUnlocked] = try keys.unlocked.storeKey() }
+        if let verified = keys?.verified { found[.afterVerification] = try verified.storeKey() }
+        return found
+    }
+
+    /// The part of the folder beside the segments.
+    var groupRemote: FolderGroupRemote {
+        FolderGroupRemote(at: device.folder, group: device.group, device: device.id)
+    }
+
+    /// The id of a device in a chain; by default of this one.
+    func id(of chain: SyncDatabase.Chain, _ device: DeviceID? = nil) -> DeviceID {
+        let device = device ?? self.device.id
+        return chain == .list ? device : device.secretsChain
+    }
+}
+
+// A round: what changed here is captured before anything is fetched, so that it has seen exactly what was applied here.
+extension SyncAccess {
+    /// A day, in milliseconds.
+    private static let day: Int64 = 86_400_000
+
+    /// Runs a round with what is open now: the list always, secrets if the agent has the vault unlocked, protected text while it is verified.
+    ///
+    /// - Parameter limit: The maximum wait for another process.
+    /// - Returns: The report.
+    /// - Throws: A failure; the errors of vault, list, store and remote.
+    @discardableResult
+    package func round(within limit: Duration = SyncAccess.patience) throws -> SyncRound {
+        _ = try device()
+        try requireFiles()
+        guard vault.usesAgent else {
+            return try vault.withStore(.changing, signsIn: false) { store in
+                try round(within: limit, store)
+            }
+        }
+        let agent = try vault.agent()
+        let isUnlocked = try agent.map { try $0.status().isUnlocked } ?? false
+        return try round(
+            within: limit, isUnlocked ? agent.map { OpenStore(secrets: $0, agent: $0) } : nil)
+    }
+
+    /// Runs a round with an open vault, or without one.
+    @discardableResult
+    func round(within limit: Duration, _ store: OpenStore?) throws -> SyncRound {
+        defer { vault.changes.isSet = false }
+        return try withSession(store, within: limit) { session in
+            var round = SyncRound()
+            round.scope = session.scope
+            defer {
+                round.time = now().milliseconds
+                round.write(at: session.place)
+            }
+            do {
+                try exchange(session, &round)
+            } catch {
+                let failure = errors.failure(error)
+                round.problems.append(
+                    SyncProblem(
+                        failure.code, isFault: true, failure.message, hint: failure.hint))
+                throw error
+            }
+            round.time = now().milliseconds
+            return round
+        }
+    }
+
+    /// Runs `body` with the device and the keys that are there, while other processes of this home wait.
+    func withSession<Result>(
+        _ store: OpenStore?, within limit: Duration = SyncAccess.patience,
+        _ body: (SyncSession) throws -> Result
+    ) throws -> Result {
+        // Before the lock, which makes the folder.
+        _ = try device()
+        let place = try place
+        return try place.exclusively(within: limit) {
+            let device = try device()
+            let keys = try store.flatMap { try SyncVaultKeys(of: device.id, in: $0.secrets) }
+            if store != nil, keys == nil { throw Failure.syncKeysMissing(errors) }
+            return try body(SyncSession(place: place, device: device, store: store, keys: keys))
+        }
+    }
+
+    private func exchange(_ session: SyncSession, _ round: inout SyncRound) throws {
+        _ = try folder(
+            session.device.folder, hint: "changes stay here until the folder is there again")
+        let members = try membership(session)
+        let naming = naming(members, session)
+        let isRejoining = FileSystem.exists(session.place.rejoining)
+        if isRejoining, session.scope < .verified {
+            // Old content must not be taken for a change, and protected content cannot be put right yet.
+            round.problems.append(
+                SyncProblem(
+                    "restored", isFault: false,
+                    "a backup was restored: the next round after a verification brings back what the devices changed since",
+                    hint: errors.command("verify")))
+            return
+        }
+        let retention = try session.store?.settings().retention ?? .standard
+        let isExpiring = session.keys != nil && isExpiryDue(session.place)
+        try withList(session, members) { replica, mirror in
+            if isRejoining { try mirror.rejoin() } else { try mirror.capture() }
+            var report = try collect(replica)
+            try mirror.apply()
+            if isExpiring { _ = try mirror.expire(afterDays: retention.removedDays) }
+            try replica.acknowledge(after: Self.day)
+            try replica.publish(&report)
+            round.add(report, naming)
+        }
+        try withSecrets(session, members) { replica, mirror in
+            if !isRejoining { _ = try mirror.capture() }
+            var report = try collect(replica)
+            _ = try mirror.apply(overwriting: isRejoining)
+            if isExpiring { try mirror.expire(now: now().milliseconds) }
+            try replica.acknowledge(after: Self.day)
+            try replica.publish(&report)
+            round.add(report, naming)
+        }
+        if isRejoining { try FileSystem.remove(session.place.rejoining) }
+        if isExpiring {
+            try FileSystem.replace(session.place.expiry, with: "\(now().milliseconds)\n")
+        }
+        try writeMarks(session, members)
+    }
+
+    /// Whether records were last searched for expired ones a day ago, or never.
+    private func isExpiryDue(_ place: SyncPlace) -> Bool {
+        let text = FileSystem.content(place.expiry, limit: 32).map {
+            String(decoding: $0.dropLast(), as: UTF8.self)
+        }
+        guard let last = text.flatMap({ Int64($0) }) else { return true }
+        return abs(now().milliseconds - last) >= Self.day
+    }
+
+    /// Collects what the others wrote. Segments of a former member count up to the number that its removal names, and beyond it if a member
+    /// had seen them.
+    private func collect(_ replica: Replica) throws -> SyncReport {
+        var report = try replica.collect()
+        while let remote = replica.remote as? LimitedRemote {
+            let needed = report.waiting.values.compactMap { reason -> Dot? in
+                guard case .needs(let dot) = reason, let limit = remote.limits[dot.device],
+                    dot.number > limit
+                else { return nil }
+                return dot
+            }
+            if needed.isEmpty { break }
+            for dot in needed { remote.limits[dot.device] = dot.number }
+            let more = try replica.collect()
+            report.applied += more.applied
+            report.waiting = more.waiting
+            report.ignoredParts.merge(more.ignoredParts) { $1 }
+            report.ahead.merge(more.ahead) { $1 }
+        }
+        try replica.settle()
+        return report
+    }
+
+    /// Runs `body` with the chain of the list and its mirror.
+    func withList<Result>(
+        _ session: SyncSession, _ members: SyncMembership,
+        _ body: (Replica, TaskMirror) throws -> Result
+    ) throws -> Result {
+        try withDatabase(.list, session) { database in
+            let replica = try replica(
+                .list, session, members, session.device.secrets.signingKeyPair(), database)
+            return try tasks.withTasks(.changing) { open in
+                try body(
+                    replica,
+                    TaskMirror(
+                        replica, database, open.repository, vault: session.store?.secrets,
+                        now: now))
+            }
+        }
+    }
+
+    /// Runs `body` with the chain of the secrets and its mirror.
+    ///
+    /// - Returns: The result of `body`; nil while the vault is locked.
+    @discardableResult
+    func withSecrets<Result>(
+        _ session: SyncSession, _ members: SyncMembership,
+        _ body: (Replica, SecretMirror) throws -> Result
+    ) throws -> Result? {
+        guard let store = session.store, let keys = session.keys else { return nil }
+        return try withDatabase(.secrets, session) { database in
+            let replica = try replica(
+                .secrets, session, members, keys.unlocked.secrets.signingKeyPair(), database)
+            return try body(
+                replica,
+                SecretMirror(
+                    replica, store: database, secrets: store.secrets,
+                    retention: store.settings().retention,
+                    now: { [now] in now().milliseconds }))
+        }
+    }
+
+    private func replica(
+        _ chain: SyncChain, _ session: SyncSession, _ members: SyncMembership,
+        _ key: consuming SigningKeyPair, _ database: SyncDatabase
+    ) throws -> Replica {
+        let device = chain.id(of: session.device.id)
+        let limits = members.limits(of: chain)
+        let replica = Replica(
+            session.device.group, device, key: key, members: members.keys(of: chain),
+            epochs: members.epochs.keys, store: database,
+            remote: LimitedRemote(
+                FolderRemote(
+                    at: session.device.folder, group: session.device.group, device: device),
+                limits: limits),
+            environment: environment)
+        replica.formerMembers = Set(limits.keys)
+        if let sealing = members.epochs.sealing { replica.sealingEpoch = sealing }
+        return replica
+    }
+
+    /// Runs `body` with a store of records, and closes it.
+    func withDatabase<Result>(
+        _ chain: SyncDatabase.Chain, _ session: SyncSession, creating isCreating: Bool = true,
+        _ body: (SyncDatabase) throws -> Result
+    ) throws -> Result {
+        let database = try SyncDatabase.open(
+            at: chain == .list ? session.place.list : session.place.secrets, chain,
+            device: session.id(of: chain), keys: try session.storeKeys(), creating: isCreating)
+        defer { database.close() }
+        return try body(database)
+    }
+}

@@ -1,0 +1,204 @@
+internal import Application
+internal import CommandLine
+internal import Platform
+internal import TextCoding
+
+/// `sync enable`: makes this home the first device of a group.
+enum EnableSyncCommand: Command {
+    static let description = CommandDescription(
+        path: ["sync", "enable"],
+        summary: "sync this home through a folder, as its first device",
+        options: [.syncFolder, .deviceName],
+        notes: [
+            """
+            Secrets and tasks are written to the folder as encrypted, signed files. Let a program such as Syncthing copy the folder to the \
+            other machines, and run taskvault sync join there. The folder's owner sees when and how much you change, and no content.
+            """,
+            "Each device keeps its own passphrase, recovery code and keys. Files and messages are not synced yet.",
+            "A folder that has a group already asks for sync join.",
+        ],
+        examples: [
+            .init("taskvault sync enable --folder ~/Sync/taskvault", "on the first machine"),
+            .init("taskvault sync enable --folder /media/usb --name laptop", "with a name"),
+        ],
+        exitCodes: .syncing + [.alreadyExists], traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let sync = context.application.sync
+        let folder = context.invocation.text(of: .syncFolder)
+        guard let folder else { throw Failure.missingFolder(context.folders, "sync enable") }
+        try sync.requireNotEnabled()
+        let device = try context.vault.withStore(.changing) { store in
+            try context.vault.requireVerified(store)
+            return try sync.enable(folder, as: context.invocation.text(of: .deviceName), store)
+        }
+        if context.console.isJSON { return try context.report(device) }
+        try context.console.printLine("this home syncs through \(device.folder), as \(device.name)")
+        try context.console.printLine(
+            "next: taskvault sync join --folder DIR on the other machine, when it has the folder")
+    }
+}
+
+/// `sync now`: runs a round.
+enum SyncNowCommand: Command {
+    /// How long a round in the background may take.
+    private static let limit: Duration = .seconds(10)
+
+    static let description = CommandDescription(
+        path: ["sync", "now"],
+        summary: "send changes to the folder, and apply those of the other devices",
+        options: [.syncInBackground],
+        notes: [
+            """
+            The list is always synced. Secrets are only while the vault is unlocked, and protected ones and protected text only while \
+            verified; what came for them meanwhile waits, and unlock and verify apply it.
+            """,
+            "On a terminal unlock, verify and each command that changes something start a round by themselves, in the background.",
+        ],
+        examples: [
+            .init("taskvault sync now", "before closing the laptop"),
+            .init("taskvault sync now --json", "for a script or a timer"),
+        ],
+        exitCodes: .syncing, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let isInBackground = context.invocation.has(.syncInBackground)
+        if isInBackground {
+            // Whatever it waits for, such as a folder on a network: each step survives this.
+            _ = DetachedThread.start {
+                SystemSleep.sleep(limit)
+                _exit(ExitCode.failure.rawValue)
+            }
+        }
+        let sync = context.application.sync
+        let round = try sync.round(within: isInBackground ? .zero : SyncAccess.patience)
+        if isInBackground { return }
+        try print(round, context)
+        if let failure = round.failure { throw failure }
+    }
+
+    private static func print(_ round: SyncRound, _ context: CommandContext) throws {
+        guard !context.console.isJSON else {
+            return try context.console.printJSON { json in try json.round(round) }
+        }
+        let scope =
+            switch round.scope {
+            case .list: "; secrets wait for \(context.folders.command("unlock"))"
+            case .unlocked: "; protected text waits for \(context.folders.command("verify"))"
+            case .verified: ""
+            }
+        try context.console.printLine(
+            "sent \(counted(round.sent, "change")), received \(round.received)\(scope)")
+        for problem in round.problems where !problem.isFault {
+            context.console.notices.remark(problem.message)
+        }
+    }
+}
+
+/// `sync disable`: ends the part that this home takes in sync.
+enum DisableSyncCommand: Command {
+    static let description = CommandDescription(
+        path: ["sync", "disable"],
+        summary: "end sync on this machine; everything stays as it is here",
+        options: [.yes],
+        notes: [
+            """
+            Removes the keys and records of sync from this machine. Secrets and tasks stay. The other devices keep syncing, and keep \
+            this one in their list until taskvault device remove there.
+            """
+        ],
+        examples: [.init("taskvault sync disable", "before giving the machine away")],
+        exitCodes: .syncing, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let sync = context.application.sync
+        try sync.requireEnabled()
+        try context.console.requireConsent(
+            to: "end sync on this machine",
+            "End sync on this machine? What was not sent yet stays here only")
+        let isErased = try sync.disable()
+        if !isErased {
+            context.console.notices.warn(
+                "sync_keys_left",
+                "this device's keys of sync are still in the vault: \(context.folders.command("sync disable")) removes them when it is unlocked"
+            )
+        }
+        guard !context.console.isJSON else {
+            return try context.console.printJSON { json in
+                try json.beginObject()
+                try json.member("keys_removed", isErased)
+                try json.endObject()
+            }
+        }
+        try context.console.printLine("this home does not sync any more")
+    }
+}
+
+extension CommandContext {
+    /// Prints a device that takes part in sync now, in JSON.
+    func report(_ device: SyncAccess.EnabledDevice) throws {
+        try console.printJSON { json in
+            try json.beginObject()
+            try json.member("folder", device.folder)
+            try json.member("device", device.id)
+            try json.member("name", device.name)
+            try json.member("group", device.group)
+            try json.endObject()
+        }
+    }
+}
+
+extension JSONWriter where Sink: ~Copyable {
+    /// A round as an object.
+    mutating func round(_ round: SyncRound) throws {
+        try beginObject()
+        try member("time", milliseconds: round.time)
+        try member("scope", round.scope.name)
+        try member("received", round.received)
+        try member("sent", round.sent)
+        try problems(round.problems)
+        try endObject()
+    }
+
+    /// The member `problems`.
+    mutating func problems(_ problems: [SyncProblem]) throws {
+        try key("problems")
+        try beginArray()
+        for problem in problems {
+            try beginObject()
+            try member("code", problem.code)
+            try member("fault", problem.isFault)
+            try member("message", problem.message)
+            try member("hint", problem.hint)
+            try endObject()
+        }
+        try endArray()
+    }
+}
+
+extension Failure {
+    /// A command without its folder.
+    static func missingFolder(_ folders: VaultFolders, _ command: String) -> Failure {
+        .usage(
+            "missing --folder DIR",
+            hint: folders.command(command + " --folder ~/Sync/taskvault"))
+    }
+}
+
+extension OptionDescription {
+    static let syncFolder = OptionDescription(
+        "folder", .folder("DIR"),
+        "the folder that a program copies between the machines; it must exist")
+    static let deviceName = OptionDescription(
+        "name", .text("NAME"), "the name of this device; the name of the machine if left out")
+    /// The mode in which commands start a round.
+    static let syncInBackground = OptionDescription(
+        "background", "one round of at most 10 seconds, without a message", isHidden: true)
+}
+
+extension [ExitCode] {
+    /// The exit codes of commands that sync.
+    static let syncing: [ExitCode] = [
+        .locked, .wrongPassphrase, .notFound, .damaged, .refused, .serverUnreachable,
+    ]
+}
