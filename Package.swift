@@ -137,6 +137,20 @@ let package = Package(
                 "VaultStorage", "Platform",
             ]),
 
+        // The log of changes that homes exchange.
+        module(
+            "Vault/Sync",
+            ["SecureStorage", "SecretMemory", "TextCoding", "Sealing", "Platform"]),
+        module(
+            "Vault/SyncMembers",
+            ["Sync", "SecureStorage", "SecretMemory", "TextCoding", "Sealing"]),
+        module(
+            "Vault/SyncStorage",
+            [
+                "Sync", "Database", "SecureStorage", "SecretMemory", "TextCoding", "Sealing",
+                "Platform",
+            ]),
+
         // Security keys.
         module("Vault/SecurityKeys", ["CFido2", "Sealing", "SecretMemory", "Platform"]),
 
@@ -146,6 +160,11 @@ let package = Package(
             [
                 "TextCoding", "SecureStorage", "SecretMemory", "Database", "Platform",
             ]),
+
+        // The changes of vault and list as records, and records as changes.
+        module(
+            "Features/SyncMirrors",
+            ["Sync", "Tasks", "SecureStorage", "SecretMemory", "TextCoding"]),
 
         // What runs beside the desktop, over D-Bus. Empty elsewhere than on Linux.
         module(
@@ -196,9 +215,10 @@ let package = Package(
         module(
             "Programs/Application",
             [
-                "Inbox", "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "LibCrypto",
-                "VaultStorage", "SecretMemory", "SecurityKeys", "Secrets", "Tasks", "Services",
-                "Database", "SignIn", "HTTPClient", "Accounts", "TextCoding", "Platform",
+                "Inbox", "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "LibCrypto", "Sync",
+                "SyncMembers", "SyncMirrors", "SyncStorage", "VaultStorage", "SecretMemory",
+                "SecurityKeys", "Secrets", "Tasks", "Services", "Database", "SignIn", "HTTPClient",
+                "Accounts", "TextCoding", "Platform",
             ]),
         // The page of the local app, and what serves it.
         module(
@@ -295,6 +315,21 @@ let package = Package(
                 "Passkeys",
                 "VaultCore", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
                 "CTestPlatform",
+            ]),
+        tests(
+            of: "Vault/Sync",
+            ["SyncStorage", "SecureStorage", "SecretMemory", "Sealing", "TextCoding"]),
+        tests(
+            of: "Vault/SyncMembers",
+            ["Sync", "SecureStorage", "SecretMemory", "Sealing", "TextCoding"]),
+        tests(
+            of: "Vault/SyncStorage",
+            ["Sync", "Database", "SecureStorage", "SecretMemory", "Sealing", "TextCoding"]),
+        tests(
+            of: "Features/SyncMirrors",
+            [
+                "Sync", "SyncStorage", "Tasks", "SecureStorage", "SecretMemory", "Sealing",
+                "TextCoding", "VaultCore", "VaultStorage", "Database",
             ]),
         tests(
             of: "Vault/SecurityKeys",

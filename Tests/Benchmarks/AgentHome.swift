@@ -23,7 +23,8 @@ final class AgentHome {
         itemCount = vault.itemCount
         executable = TaskVaultExecutable.path
         _ = try folder.copy(vault.path, to: name + "/vault.db")
-        unsafe setenv("XDG_STATE_HOME", folder.path(of: "state"), 1)
+        // Of its own, because a machine that saw later changes of the same vault refuses a copy.
+        unsafe setenv("XDG_STATE_HOME", folder.path(of: name + "-state"), 1)
         agent = try Child.start([executable, "--home", path, "agent"])
         place = try AgentPlace(vaultFile: path + "/vault.db", runtimeFolder: nil)
     }

@@ -1,3 +1,4 @@
+internal import Platform
 internal import SecretMemory
 internal import SecureStorage
 internal import VaultCore
@@ -15,6 +16,30 @@ struct BareCopies {
     }
 }
 
+/// The rollback record's file by the C functions of a commit; as there, the sync follows later.
+private final class BareRollbackRecord {
+    private let descriptor: Int32
+    private var bytes = [UInt8](repeating: 1, count: 200)
+    private var slot = 0
+
+    init(_ path: String) throws {
+        descriptor = unsafe open(path, O_RDWR | O_CREAT, 0o600)
+        guard descriptor >= 0 else { throw BenchmarkFailure("no file \(path)") }
+    }
+
+    deinit { close(descriptor) }
+
+    func write() throws {
+        slot = 100 - slot
+        let isLocked = flock(descriptor, LOCK_EX) == 0
+        let read = unsafe pread(descriptor, &bytes, bytes.count, 0)
+        let written = unsafe pwrite(descriptor, bytes, 100, off_t(slot))
+        guard isLocked, read >= 0, written == 100, flock(descriptor, LOCK_UN) == 0 else {
+            throw BenchmarkFailure("the record was not written")
+        }
+    }
+}
+
 /// Saves by the product, and writes what it wrote into the two bare copies.
 final class Saver {
     private let open: OpenVault
@@ -24,6 +49,7 @@ final class Saver {
     private let recordWriter: BareWriter
     private let bareRows: BareDatabase
     private let rowWriter: BareWriter
+    private let rollbackRecord: BareRollbackRecord
 
     /// Opens the vault and the copies; all three must have had the same saves.
     init(_ vault: BenchmarkVault, _ copies: BareCopies) throws {
@@ -31,6 +57,7 @@ final class Saver {
         bareRows = try BareDatabase(copies.rows)
         recordWriter = try BareWriter(bareRecords)
         rowWriter = try BareWriter(bareRows)
+        rollbackRecord = try BareRollbackRecord(copies.records + "-record")
         open = try vault.open()
         let side = try BareDatabase(vault.path)
         keys = try BareKeys(side, passphrase: BenchmarkVault.passphraseText)
@@ -47,7 +74,10 @@ final class Saver {
 
     /// Writes all that a save wrote.
     func timeRecords(_ change: StoredChange) throws -> Double {
-        try Clock.time { try recordWriter.writeDurably(change) }
+        try Clock.time {
+            try recordWriter.writeDurably(change)
+            try rollbackRecord.write()
+        }
     }
 
     /// Writes the row that a save wrote.

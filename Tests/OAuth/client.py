@@ -4,6 +4,7 @@
 """
 
 import sys
+import threading
 
 import requests
 from oauthlib.oauth2 import InvalidClientError, InvalidGrantError, LegacyApplicationClient
@@ -64,6 +65,29 @@ for token in (first, second):
         verify=authority)
     assert answer.status_code == 200, answer.text
 
+# Threads that share a token and refresh at once all go on: each gets the same successor, which refreshes in turn.
+def refresh(token, found):
+    try:
+        found.append(session(token=token).refresh_token(token_url, client_id="taskvault", verify=authority))
+    except Exception as error:
+        found.append(error)
+
+
+for _ in range(25):
+    found = []
+    threads = [threading.Thread(target=refresh, args=(dict(second), found)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8 and all(isinstance(each, dict) for each in found), found
+    assert len({each["refresh_token"] for each in found}) == 1, "several successors"
+    assert len({each["access_token"] for each in found}) == 8, "one access token for several threads"
+    assert found[0]["refresh_token"] != second["refresh_token"]
+    second = found[0]
+signed_in.token = second
+assert signed_in.get(url + "/account").status_code == 200
+
 # Revoking ends the session.
 revoke_url, headers, body = LegacyApplicationClient(
     client_id="taskvault").prepare_token_revocation_request(
@@ -79,4 +103,17 @@ refused(
 # Without the authority the certificate is not believed.
 refused(requests.exceptions.SSLError, lambda: requests.get(url + "/health"))
 
-print("signed in, refreshed and revoked by requests-oauthlib")
+# A token that others have replaced since is refused, and ends the session for all.
+reused = session()
+begun = reused.fetch_token(
+    token_url, username=email, password=password, include_client_id=True, scope="account",
+    verify=authority)
+for _ in range(2):
+    last = reused.refresh_token(token_url, client_id="taskvault", verify=authority)
+for token in (begun, last):
+    refused(
+        InvalidGrantError,
+        lambda: session(token=token).refresh_token(
+            token_url, client_id="taskvault", verify=authority))
+
+print("signed in, refreshed, in eight threads at once too, and revoked by requests-oauthlib")

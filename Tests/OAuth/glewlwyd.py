@@ -1,11 +1,13 @@
 """Glewlwyd, an OpenID server that nobody here wrote, set up without a person, on loopback with TLS.
 
-    glewlwyd.py FOLDER CERTIFICATE KEY ROOT
+    glewlwyd.py FOLDER CERTIFICATE KEY ROOT [benchmark]
 
 ROOT is the folder with Debian's package. As pages.py; Glewlwyd compares the redirect exactly, so the second word of the first line is the one that
-is registered. An invalid refresh token gets the status 400 without content.
+is registered. An invalid refresh token gets the status 400 without content. With `benchmark` it listens without TLS, until the next line of the
+standard input, and the first line is its port, an access token, and the credentials of the client that may introspect it, for HTTP's Basic.
 """
 
+import base64
 import gzip
 import json
 import os
@@ -25,6 +27,7 @@ import urllib.request
 import person
 
 folder, certificate, key, root = sys.argv[1:5]
+is_measured = sys.argv[5:] == ["benchmark"]
 password = sys.stdin.readline().rstrip("\n")
 database = f"{folder}/glewlwyd.db"
 
@@ -38,11 +41,12 @@ def free_port():
 
 
 port, redirect = free_port(), f"http://127.0.0.1:{free_port()}/callback"
-url = f"https://localhost:{port}"
+url = f"{'http' if is_measured else 'https'}://localhost:{port}"
 documents = f"{root}/usr/share/doc/glewlwyd"
 settings = gzip.open(f"{documents}/glewlwyd.conf.sample.gz", "rt").read()
 for name, value in {
-        "port": port, "bind_address": '"127.0.0.1"', "external_url": f'"{url}"', "use_secure_connection": "true",
+        "port": port, "bind_address": '"127.0.0.1"', "external_url": f'"{url}"', "use_secure_connection": str(not is_measured).lower(),
+        "cookie_secure": int(not is_measured),
         "secure_connection_key_file": f'"{key}"', "secure_connection_pem_file": f'"{certificate}"', "log_level": '"WARNING"'}.items():
     settings = re.sub(rf"(?m)^#?{name} *=.*$", f"{name}={value}", settings)
 settings = re.sub("(?m)^secure_connection_ca_file.*$", "", settings)
@@ -78,7 +82,7 @@ def ask(browser, method, path, body=None):
 
 def set_up():
     """What an administrator does on the pages: a plugin for OpenID, a user, and this program as a client."""
-    admin = person.opener(certificate)
+    admin = person.opener(certificate or None)
     for _ in range(600):
         try:
             ask(admin, "GET", "/config/")
@@ -97,23 +101,27 @@ def set_up():
             "auth-type-device-enabled": True, "auth-type-refresh-enabled": True, "scope": [], "additional-parameters": [], "claims": [],
             "email-claim": "mandatory", "scope-claim": "no", "name-claim": "no", "jwks-show": True, "pkce-allowed": True,
             "pkce-method-plain-allowed": False, "pkce-required": True, "introspection-revocation-allowed": True,
+            "introspection-revocation-allow-target-client": True,
             "introspection-revocation-auth-scope": [], "device-authorization-expiration": 600, "device-authorization-interval": 1,
             "oauth-par-allowed": False, "subject-type": "public", "session-management-allowed": False, "request-parameter-allow": False}}),
         ("/api/user/", {
             "username": "ada", "name": "Ada", "email": person.NAME, "password": password, "scope": ["g_profile", "openid"], "enabled": True}),
         ("/api/client/", {
             "client_id": "taskvault", "name": "TaskVault", "confidential": False, "enabled": True, "redirect_uri": [redirect],
-            "authorization_type": ["code", "refresh_token", "device_authorization", "delete_token"], "token_endpoint_auth_method": ["none"]}))]
+            "authorization_type": ["code", "refresh_token", "device_authorization", "delete_token"], "token_endpoint_auth_method": ["none"]}),
+        ("/api/client/", {
+            "client_id": "benchmark", "name": "Benchmark", "confidential": True, "enabled": True, "client_secret": password,
+            "redirect_uri": [redirect], "authorization_type": ["device_authorization"], "token_endpoint_auth_method": ["client_secret_basic"]}))]
     known = ask(admin, "GET", "/api/client/taskvault")[1]
     if any(problems) or redirect not in known:
         raise SystemExit(f"glewlwyd refuses its settings: {problems} {known}")
 
 
-def consented():
-    """A browser of Ada, who has signed in and trusts this program."""
-    browser = person.opener(certificate)
+def consented(client="taskvault"):
+    """A browser of Ada, who has signed in and trusts a client."""
+    browser = person.opener(certificate or None)
     ask(browser, "POST", "/api/auth/", {"username": "ada", "password": password})
-    ask(browser, "PUT", "/api/auth/grant/taskvault", {"scope": "openid"})
+    ask(browser, "PUT", f"/api/auth/grant/{client}", {"scope": "openid"})
     return browser
 
 
@@ -127,8 +135,8 @@ def browse(address):
     return re.sub("<[^>]*>", " ", person.fetch(browser, callback + "&g_continue")[1])
 
 
-def device(code):
-    browser = consented()
+def device(code, client="taskvault"):
+    browser = consented(client)
     person.fetch(browser, f"{url}/api/oidc/device?" + urllib.parse.urlencode({"code": code, "g_continue": ""}))
     return "done"
 
@@ -138,8 +146,25 @@ def end(_):
         tables.execute("UPDATE gpo_refresh_token SET gpor_enabled = 0")
 
 
+def access():
+    """An access token of the confidential client, and the client's credentials."""
+    credentials = base64.b64encode(f"benchmark:{password}".encode()).decode()
+
+    def post(path, **fields):
+        body = urllib.parse.urlencode(fields).encode()
+        return json.loads(person.fetch(person.opener(None), f"{url}/api/oidc/{path}", body, headers={"Authorization": "Basic " + credentials})[1])
+    granted = post("device_authorization", client_id="benchmark", scope="openid")
+    device(granted["user_code"], "benchmark")
+    tokens = post("token", grant_type="urn:ietf:params:oauth:grant-type:device_code", device_code=granted["device_code"])
+    return tokens["access_token"], credentials
+
+
 try:
     set_up()
+    if is_measured:
+        print(port, *access(), flush=True)
+        sys.stdin.readline()
+        sys.exit()
     person.serve(f"{url}/api/oidc {redirect}", {"BROWSE": browse, "DEVICE": device, "END": end})
 finally:
     process.terminate()

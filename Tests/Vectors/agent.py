@@ -196,7 +196,7 @@ def finger(reason=1, process=4242, program="taskvault"):
     return answer("finger", number(8, reason), number(32, process), words(program))
 
 
-CREATED = dict(window=120, idle=900, absolute=43_200, locked=0, recorded=0, values=10, days=90, removed_days=30, finger=0)
+CREATED = dict(window=120, idle=900, absolute=43_200, locked=0, recorded=0, values=10, days=90, removed_days=30, finger=0, theme=0, language=0)
 
 
 def settings(*pairs, **values):
@@ -294,7 +294,7 @@ valid("request", "unlock_without_secret", "A secret of no bytes.",
       request("unlock", number(8, 1), number(8, 0), number(8, 0), secret("")))
 valid("request", "verify_secret_of_any_bytes", "A secret that is not UTF-8.",
       request("verify", number(8, 1), secret(b"\xff\x00\xfe")))
-for setting, value in ((1, 1), (2, 0), (3, 2**32 - 1), (4, 0), (4, 1), (5, 1), (6, 0), (7, 90), (8, 2**32 - 1), (9, 1)):
+for setting, value in ((1, 1), (2, 0), (3, 2**32 - 1), (4, 0), (4, 1), (5, 1), (6, 0), (7, 90), (8, 2**32 - 1), (9, 1), (10, 2), (11, 3)):
     valid("request", f"change_setting_{setting}_{value}", f"Setting {setting} is to be {value}; whether it may is the vault's to say.",
           request("change_setting", number(8, setting), number(32, value)))
 valid("request", "read_composed_name", "A name in normalisation form C.", request("read", name("caf\u00e9", "a")))
@@ -356,7 +356,7 @@ for reason in (2, 3):
     valid("answer", f"finger_{reason}", "The reader waits again, for a process without a name.", finger(reason, 0, ""))
 valid("answer", "status_largest", "The largest numbers.", status((1, 0, 1, 0), (2**64 - 1,) * 3, 2**32 - 1))
 valid("answer", "settings_least", "The narrowest settings.", settings(window=1, idle=1, absolute=1, locked=1, recorded=1, values=0, days=1, removed_days=0))
-valid("answer", "settings_most", "The widest settings.", settings(window=86_400, idle=86_400, absolute=86_400, values=100, days=3_650, removed_days=3_650))
+valid("answer", "settings_most", "The widest settings.", settings(window=86_400, idle=86_400, absolute=86_400, values=100, days=3_650, removed_days=3_650, theme=2, language=2))
 valid("answer", "items_none", "A page without an item.", answer("items", number(32, 0)))
 valid("answer", "slots_none", "No slot.", answer("slots", number(32, 0)))
 valid("answer", "passkey_none", "No credential.", answer("passkey", challenge(), number(32, 0)))
@@ -477,7 +477,7 @@ for where, value in (("too_long", 14), ("too_short", 12), ("most", 2**32 - 1), (
     refused("request", "unlock_secret_length_" + where, "A length of the secret that is not that of the rest.",
             u8(0x11) + u8(1) + u8(0) + u8(0) + u32(value) + b"correct horse")
 refused("request", "verify_secret_length_big_endian", "A big-endian length.", u8(0x12) + u8(1) + b"\0\0\0\1" + b"x")
-for setting, value in ((0, 1), (10, 1), (255, 1), (4, 2), (4, 2**32 - 1), (5, 2), (9, 2)):
+for setting, value in ((0, 1), (12, 1), (255, 1), (4, 2), (4, 2**32 - 1), (5, 2), (9, 2)):
     refused("request", f"change_setting_{setting}_{value}", f"Setting {setting}, {value}.",
             request("change_setting", number(8, setting), number(32, value)))
 for why, service, account, *field in (
@@ -547,9 +547,9 @@ for reason in (0, 4):
     refused("answer", f"finger_reason_{reason}", f"The reason {reason}.", finger(reason))
 refused("request", "verify_by_finger_with_secret", "A secret where there is none.", REQUEST_SAMPLES["verify_by_finger"] + secret("v"))
 for field, bad in (("window", 0), ("window", 86_401), ("idle", 0), ("idle", 86_401), ("absolute", 0), ("absolute", 2**32 - 1), ("locked", 2),
-                   ("recorded", 2), ("values", 101), ("days", 0), ("days", 3_651), ("removed_days", 3_651), ("finger", 2)):
+                   ("recorded", 2), ("values", 101), ("days", 0), ("days", 3_651), ("removed_days", 3_651), ("finger", 2), ("theme", 3), ("language", 3)):
     refused("answer", f"settings_{field}_{bad}", "A setting that no vault has.", settings(**{field: bad}))
-for file, pairs in (("unknown", [(10, 1)]), ("number_0", [(0, 1)]), ("twice", [(2, 60)] * 2), ("descending", [(3, 60), (2, 60)]), ("as_created", [(2, 900)])):
+for file, pairs in (("unknown", [(12, 1)]), ("number_0", [(0, 1)]), ("twice", [(2, 60)] * 2), ("descending", [(3, 60), (2, 60)]), ("as_created", [(2, 900)])):
     refused("answer", "settings_" + file, "Settings that no vault has.", settings(*pairs))
 refused("answer", "items_count_most", "2^32 - 1 items, of which there is one.", u8(0x86) + u32(2**32 - 1) + item().data)
 refused("answer", "items_count_less", "An item more than is said.", u8(0x86) + u32(1) + item().data * 2)

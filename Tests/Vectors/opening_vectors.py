@@ -190,10 +190,11 @@ settings("settings_custom", "Settings other than at creation.", window=60, idle=
 settings("settings_minimum", "All numbers are the lowest.", window=1, idle=1, absolute=1,
          earlier_values=0, earlier_days=1, removed_days=0)
 settings("settings_maximum", "All numbers are the highest.", window=86_400, idle=86_400, absolute=86_400, locked=1, record=1,
-         earlier_values=100, earlier_days=3650, removed_days=3650, finger=1)
+         earlier_values=100, earlier_days=3650, removed_days=3650, finger=1, theme=2, language=2)
 settings("settings_record", "The vault requires a rollback record.", record=1)
 settings("settings_finger", "A finger verifies.", finger=1)
 settings("settings_record_and_finger", "Both.", record=1, finger=1)
+settings("settings_theme_and_language", "The page is light and in English.", theme=1, language=1)
 settings("state_restored", "A backup was restored in an earlier commit.", counter=9, restored_from=1_700_000_000_000, restored_at=7)
 settings("state_restored_now", "A backup from before 1970 was restored in this commit.", counter=9, restored_from=-1, restored_at=9)
 

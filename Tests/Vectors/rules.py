@@ -1,18 +1,21 @@
 #!/usr/bin/python3
-"""rules.py [--check]: writes Rules/occurrences.txt, the occurrences of repetition rules as python-dateutil finds them.
+"""rules.py [--check]: writes Rules/occurrences.txt and Rules/generated.txt, the occurrences of repetition rules as python-dateutil finds them.
 
 The rules have the shapes that Thunderbird, Apple's Reminders, Google Calendar, Nextcloud Tasks and Tasks.org write. A line has the first
 occurrence, the rule and the next occurrences, at most twenty: all are local times, because dateutil compares the end of a rule with them.
+A rule with an end in UTC (`UNTIL=…Z`) has all times in UTC. The generated rules are those of a seed, all different.
 With --check, nothing is written; the exit code is 1 if the file differs.
 """
 
 import datetime
 import pathlib
+import random
 import sys
 
 from dateutil.rrule import rrulestr
 
-FILE = pathlib.Path(__file__).resolve().parent / "Rules" / "occurrences.txt"
+FOLDER = pathlib.Path(__file__).resolve().parent / "Rules"
+SEED, GENERATED = 2048, 220
 COUNT = 20
 CODES = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
@@ -125,12 +128,108 @@ def tasks_org():
         yield "20260302T080000", rule
 
 
+def shape(pick):
+    """The parts of a random rule, as RFC 5545 allows them together. Week 53 is left out: dateutil finds it in wrong years."""
+    unit = pick.choice(["DAILY", "WEEKLY", "MONTHLY", "YEARLY"])
+    parts = ["FREQ=" + unit]
+
+    def add(part, *values):
+        parts.append(f"{part}=" + ",".join(str(value) for value in values))
+
+    def days(most, ordinals=(), chance=0.7):
+        return [(str(pick.choice(ordinals)) if ordinals and pick.random() < chance else "") + day for day in pick.sample(CODES, pick.randint(1, most))]
+
+    def months(count):
+        return sorted(pick.sample(range(1, 13), count))
+
+    if pick.random() < 0.4:
+        add("INTERVAL", pick.choice([2, 3, 4, 5, 7]))
+    kind = pick.random()
+    if unit == "DAILY":
+        if kind < 0.3:
+            add("BYDAY", *days(3))
+        elif kind < 0.5:
+            add("BYMONTH", *months(3))
+        elif kind < 0.7:
+            add("BYMONTHDAY", *pick.sample([1, 2, 5, 10, 15, 20, 28, 30, 31, -1, -2, -7], 4))
+    elif unit == "WEEKLY":
+        if kind < 0.7:
+            add("BYDAY", *days(4))
+        if pick.random() < 0.4:
+            add("WKST", pick.choice(CODES))
+        if pick.random() < 0.15:
+            add("BYMONTH", *months(4))
+    elif unit == "MONTHLY":
+        if kind < 0.35:
+            add("BYDAY", *days(3, (1, 2, 3, 4, -1, -2)))
+        elif kind < 0.6:
+            add("BYMONTHDAY", *pick.sample([1, 2, 5, 10, 15, 20, 28, 29, 30, 31, -1, -2, -7, -31], pick.randint(1, 3)))
+        elif kind < 0.8:
+            add("BYDAY", *days(5))
+            add("BYSETPOS", *pick.sample([1, 2, 3, -1, -2], pick.randint(1, 2)))
+        elif kind < 0.9:
+            add("BYDAY", *days(3))
+            add("BYMONTHDAY", *pick.sample(range(1, 32), 8))
+        if pick.random() < 0.15:
+            add("BYMONTH", *months(4))
+    elif kind < 0.25:
+        add("BYMONTH", *months(2))
+        add("BYDAY", *days(3, (1, 2, 3, 4, -1, -2)))
+    elif kind < 0.45:
+        add("BYMONTH", *months(2))
+        add("BYMONTHDAY", *pick.sample([1, 15, 28, 29, 30, -1, -3], 2))
+    elif kind < 0.55:
+        add("BYDAY", *days(2, (1, 10, 20, 52, -1, -5), 1))
+    elif kind < 0.65:
+        add("BYWEEKNO", *pick.sample([1, 2, 20, 30, 52], 2))
+        add("BYDAY", *days(3))
+    elif kind < 0.75:
+        add("BYYEARDAY", *pick.sample([1, 60, 100, 200, 365, 366, -1, -100], 3))
+    elif kind < 0.85:
+        add("BYMONTH", *months(2))
+        add("BYDAY", *days(5))
+        add("BYSETPOS", pick.choice([1, 2, 3, -1]))
+    return parts
+
+
+def generate(pick, kinds=("day", "local", "utc")):
+    """Rules with their first occurrences, without end: the start, the parts, and `Z` for an end in UTC. Each has many occurrences."""
+    while True:
+        parts, kind = shape(pick), pick.choice(kinds)
+        base = datetime.datetime(2026, 12, 1) + datetime.timedelta(days=pick.randrange(400))
+        if kind != "day":
+            base = base.replace(hour=pick.choice([0, 3, 9, 23]), minute=pick.choice([0, 30]))
+        form = "%Y%m%d" if kind == "day" else "%Y%m%dT%H%M%S"
+        first = next(iter(rrulestr(";".join(parts), dtstart=base)), None)
+        if first is None or first.year > 2100:
+            continue
+        times = []
+        for time in rrulestr(";".join(parts), dtstart=first):
+            if time.year > 2500 or len(times) > COUNT:
+                break
+            times.append(time)
+        if len(times) < COUNT:
+            continue
+        end = pick.random()
+        if end < 0.2:
+            parts.append(f"COUNT={pick.randint(3, 15)}")
+        elif end < 0.6:
+            # At an occurrence, or just before it.
+            until = pick.choice(times[2:]) - datetime.timedelta(seconds=pick.choice([0, 0, 1]) if kind != "day" else 0)
+            parts.append("UNTIL=" + until.strftime(form) + ("Z" if kind == "utc" else ""))
+        if pick.random() < 0.2:
+            parts.append("EXDATE=" + ",".join(time.strftime(form) for time in sorted(pick.sample(times[1:], 2))))
+        yield first.strftime(form), ";".join(parts)
+
+
 def occurrences(start, rule):
     """The occurrences after the first."""
+    # An end in UTC needs a start in UTC.
+    zone = "Z" if any(part.startswith("UNTIL=") and part.endswith("Z") for part in rule.split(";")) else ""
     parts = [part for part in rule.split(";")]
     left = [part[7:] for part in parts if part.startswith("EXDATE=")]
-    text = f"DTSTART:{start}\nRRULE:" + ";".join(part for part in parts if not part.startswith("EXDATE="))
-    text += "".join(f"\nEXDATE:{each}" for each in left)
+    text = f"DTSTART:{start}{zone}\nRRULE:" + ";".join(part for part in parts if not part.startswith("EXDATE="))
+    text += "".join("\nEXDATE:" + ",".join(time + zone for time in each.split(",")) for each in left)
     form = "%Y%m%dT%H%M%S" if "T" in start else "%Y%m%d"
     first = datetime.datetime.strptime(start, form)
     found = []
@@ -138,6 +237,7 @@ def occurrences(start, rule):
     if "COUNT=" in rule:
         assert next(iter(rrulestr(text.split("\nEXDATE")[0]))) == first, (start, rule)
     for time in rrulestr(text):
+        time = time.replace(tzinfo=None)
         if time <= first:
             continue
         if len(found) == COUNT or time.year > 9999:
@@ -155,12 +255,23 @@ def main():
                 start = first.strftime("%Y%m%dT%H%M%S" if "T" in start else "%Y%m%d")
             if (start, rule) not in seen:
                 seen.append((start, rule))
-    lines = ["\t".join([start, rule, " ".join(occurrences(start, rule))]).rstrip() for start, rule in seen]
-    text = "".join(line + "\n" for line in lines)
-    if sys.argv[1:] == ["--check"]:
-        sys.exit(FILE.read_text() != text)
-    FILE.parent.mkdir(exist_ok=True)
-    FILE.write_text(text)
+    generated, parts = [], set()
+    for start, rule in generate(random.Random(SEED)):
+        if rule not in parts and len(generated) < GENERATED:
+            parts.add(rule)
+            generated.append((start, rule))
+        if len(generated) == GENERATED:
+            break
+    FOLDER.mkdir(exist_ok=True)
+    for name, rules in (("occurrences", seen), ("generated", generated)):
+        lines = ["\t".join([start, rule, " ".join(occurrences(start, rule))]).rstrip() for start, rule in rules]
+        text = "".join(line + "\n" for line in lines)
+        file = FOLDER / f"{name}.txt"
+        if sys.argv[1:] == ["--check"]:
+            if file.read_text() != text:
+                sys.exit(f"{name}.txt differs")
+        else:
+            file.write_text(text)
 
 
 if __name__ == "__main__":

@@ -160,7 +160,7 @@ def encoded_settings(name, comment, *bytes_):
     state_content("settings_" + name, comment, encoded=lambda: b"".join(bytes_))
 
 
-encoded_settings("unknown", "A setting with the number 10.", pairs([(10, 1)]))
+encoded_settings("unknown", "A setting with the number 12.", pairs([(12, 1)]))
 encoded_settings("number_0", "A setting with the number 0.", pairs([(0, 1)]))
 encoded_settings("number_most", "A setting with the number 255.", pairs([(255, 1)]))
 encoded_settings("twice", "A setting twice.", pairs([(2, 60), (2, 60)]))
@@ -178,6 +178,8 @@ for key, words in (("window", "verification window"), ("idle", "idle limit"), ("
 state_content("absolute_most", "The absolute limit is 2^32 - 1 seconds.", absolute=2**32 - 1)
 for key, words in (("locked", "Locked memory"), ("record", "A rollback record"), ("finger", "A finger")):
     state_content(key + "_2", f"{words} is 2.", **{key: 2})
+for key, words in (("theme", "The theme"), ("language", "The language")):
+    state_content(key + "_3", f"{words} is 3.", **{key: 3})
 state_content("locked_most", "Locked memory is 2^32 - 1.", locked=2**32 - 1)
 state_content("counter_0", "The counter is 0.", counter=0)
 state_content("counter_2_63", "The counter is 2^63.", counter=2**63)

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""Writes the vectors of the text of protected tasks, from Docs/Format.md, section 11, alone.
+"""Writes the vectors of the text of protected tasks, from Docs/Format.md, section 11, and of the records of lists, from Docs/Storage.md, alone.
 
-    tasks.py            rewrites all files in the folder Tasks beside this one
+    tasks.py            rewrites all files in the folder Tasks beside this one, and in Heads in it
     tasks.py --check    exits with 1 if the files on disk differ from what would be written
 """
 
+import hashlib
 import pathlib
 import struct
 import sys
@@ -112,5 +113,34 @@ for file, value in (("nul", "\0"), ("not_utf8", b"\x80"), ("262145_bytes", "f" *
     refused("further_" + file, "Attributes that no task can have.", task_text(further=value))
 
 
+# --- The record of a list's head -----------------------------------------------------------------------------------
+
+def record(number=5, mark=77, magic=b"TVTR", format_=1, wrong_sum=False):
+    content = magic + u32(format_) + struct.pack("<qq", number, mark)
+    return content + (bytes(16) if wrong_sum else hashlib.blake2b(content, digest_size=16).digest())
+
+
+def head(file, comment, value, number=None, mark=None):
+    lines = ["expect: refused"] if number is None else ["expect: valid", f"number: {number}", f"mark: {mark}"]
+    add("Heads/" + file, comment, value, lines)
+
+
+head("ordinary", "A change.", record(), 5, 77)
+head("no_change", "A list without changes.", record(0, 0), 0, 0)
+head("most", "The highest number and mark.", record(2**63 - 1, 2**63 - 1), 2**63 - 1, 2**63 - 1)
+head("negative_number", "A number below 0.", record(-1))
+head("magic_of_rollback_record", "The magic of a vault's record.", record(magic=b"TVMK"))
+head("format_0", "The format 0.", record(format_=0))
+head("format_2", "The format 2.", record(format_=2))
+head("checksum", "A checksum of zeros.", record(wrong_sum=True))
+head("cut", "A byte less.", record()[:-1])
+head("longer", "A byte more.", record() + b"\0")
+head("zeros", "40 zeros.", bytes(40))
+for bit in (0, 70, 100, 190, 319):
+    changed = bytearray(record())
+    changed[bit // 8] ^= 1 << bit % 8
+    head(f"bit_{bit}", f"The bit {bit} is the other one.", bytes(changed))
+
+
 if __name__ == "__main__":
-    sys.exit(vector_files.main(FOLDER, VECTORS, __doc__))
+    sys.exit(vector_files.main(FOLDER, VECTORS, __doc__, ("Heads",)))

@@ -20,7 +20,7 @@ import nacl.exceptions
 GIB = 2**30
 # By number: the value at creation, the lowest and the highest one.
 SETTINGS = {1: (120, 1, 86_400), 2: (900, 1, 86_400), 3: (43_200, 1, 86_400), 4: (0, 0, 1), 5: (0, 0, 1),
-            6: (10, 0, 100), 7: (90, 1, 3650), 8: (30, 0, 3650), 9: (0, 0, 1)}
+            6: (10, 0, 100), 7: (90, 1, 3650), 8: (30, 0, 3650), 9: (0, 0, 1), 10: (0, 0, 2), 11: (0, 0, 2)}
 WORD = 2**512
 
 Record = collections.namedtuple("Record", "tag item_id cls revision format attributes value")

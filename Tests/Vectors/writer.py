@@ -294,8 +294,10 @@ class Settings:
     earlier_days: int = 90
     removed_days: int = 30
     finger: int = 0
+    theme: int = 0
+    language: int = 0
 
-    NUMBERS = dict(window=1, idle=2, absolute=3, locked=4, record=5, earlier_values=6, earlier_days=7, removed_days=8, finger=9)
+    NUMBERS = dict(window=1, idle=2, absolute=3, locked=4, record=5, earlier_values=6, earlier_days=7, removed_days=8, finger=9, theme=10, language=11)
 
     def line(self):
         return " ".join(str(getattr(self, name)) for name in ("counter", "restored_from", "restored_at", *self.NUMBERS))

@@ -23,8 +23,10 @@ enum HTTPText {
         )
     }
 
-    static func introspect(_ token: String) -> [UInt8] {
-        form("/oauth/introspect", "token=\(token)", "Authorization: \(basic)\r\n")
+    static func introspect(
+        _ token: String, at path: String = "/oauth/introspect", as client: String = basic
+    ) -> [UInt8] {
+        form(path, "token=\(token)", "Authorization: \(client)\r\n")
     }
 
     /// The confidential client's credentials.

@@ -1,5 +1,7 @@
 internal import Accounts
 internal import Database
+internal import Platform
+internal import TestSupport
 
 /// Introspections on connections that are kept alive, against a handler of libmicrohttpd that answers a constant of the same size.
 enum IntrospectionMeasurement {
@@ -72,6 +74,47 @@ enum IntrospectionMeasurement {
             rates: "  libmicrohttpd that reads the same row", limits,
             against: "libmicrohttpd, a constant")
         table.add("introspection under that load, 99th percentile", .time(latencies.median))
+        try measurePeer(effort, wrk, in: folder, into: &table) {
+            try generator.run(server.process, sample.size).load.rate
+        }
+    }
+
+    /// Against Glewlwyd, an OpenID server in C over SQLite, too.
+    private static func measurePeer(
+        _ effort: ServerEffort, _ wrk: String, in folder: ScratchFolder, into table: inout Table,
+        _ product: () throws -> Double
+    ) throws {
+        let title = "introspections a second, beside Glewlwyd"
+        let root = Checkout.path(".build/glewlwyd/root")
+        guard unsafe access(root, F_OK) == 0 else {
+            table.add(title, skipped: "needs Tests/OAuth/foreign, which unpacks Glewlwyd")
+            return
+        }
+        let peer = try LineProcess(
+            "/usr/bin/python3",
+            [
+                Checkout.path("Tests/OAuth/glewlwyd.py"), try folder.makeFolder("glewlwyd"), "", "",
+                root, "benchmark",
+            ])
+        defer { peer.end() }
+        try peer.write(SampleAccounts.password)
+        let words = try peer.readLine()?.split(separator: " ").map(String.init) ?? []
+        guard words.count == 3, let port = UInt16(words[0]) else {
+            throw BenchmarkFailure("Glewlwyd does not start")
+        }
+        let request = HTTPText.introspect(
+            words[1], at: "/api/oidc/introspect", as: "Basic " + words[2])
+        let sample = try HTTPConnection(port: port).ask(request)
+        guard sample.status == 200, sample.text.contains("\"active\":true") else {
+            throw BenchmarkFailure("Glewlwyd answers \(sample.status): \(sample.text)")
+        }
+        let generator = try LoadGenerator(
+            wrk, connections: connections, seconds: effort.loadSeconds, requests: [request],
+            named: "glewlwyd", in: folder)
+        let rates = try PairedTimes.measure(rounds: effort.rounds, product) {
+            try generator.run(port: port, sample.size).rate
+        }
+        table.add(rates: title, rates, against: "Glewlwyd", atLeast: 5)
     }
 
     private static func answer(

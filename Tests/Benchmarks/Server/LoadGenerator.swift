@@ -56,7 +56,8 @@ struct LoadGenerator {
         return (load, (try server.processorTime() - before) / load.count)
     }
 
-    private func run(port: UInt16, _ size: Int) throws -> Load {
+    /// Loads the server at a port, as the other function.
+    func run(port: UInt16, _ size: Int) throws -> Load {
         guard let output = unsafe popen(command + "\(port)", "r") else {
             throw BenchmarkFailure("no child process")
         }

@@ -15,6 +15,7 @@ enum ServerMeasurements {
         try AttackMeasurement.run(accounts, in: folder, into: &table)
         try IntrospectionMeasurement.run(effort, accounts, in: folder, into: &table)
         try FloodMeasurement.run(effort, accounts, in: folder, into: &table)
+        try RefreshMeasurement.run(effort, accounts, in: folder, into: &table)
         try TwoServersMeasurement.run(effort, accounts, in: folder, into: &table)
         try PushMeasurement.run(effort, accounts, in: folder, into: &table)
         try PollMeasurement.run(effort, accounts, in: folder, into: &table)

@@ -33,9 +33,10 @@ enum TwoServersMeasurement {
         let both = servers
         let tokens = Mutex(accounts.entries.map(\.refresh))
         let refreshes = try PairedTimes.measure(rounds: effort.rounds) {
-            try refresh(effort.refreshes, tokens, both)
+            try RefreshMeasurement.refresh(effort.refreshes, tokens, both, clients: clients)
         } _: {
-            try refresh(effort.refreshes, tokens, [both[0]])
+            try RefreshMeasurement.refresh(
+                effort.refreshes, tokens, [both[0]], clients: clients)
         }
         let threads = ServerMeasurements.processors
         let signIns = try PairedTimes.measure(rounds: effort.rounds) {
@@ -52,24 +53,5 @@ enum TwoServersMeasurement {
         table.add(
             rates: "sign-ins a second, two servers, PostgreSQL", signIns,
             against: "crypto_pwhash_str_verify, \(threads) threads")
-    }
-
-    /// Refreshes so often, each client with a token of its own, which is replaced by its successor. The next call takes other sessions: one
-    /// that is refreshed a thousand times in an hour is ended.
-    private static func refresh(
-        _ count: Int, _ tokens: borrowing Mutex<[String]>, _ servers: [AuthServerProcess]
-    ) throws -> Double {
-        let last = Mutex(tokens.withLock { Array($0.prefix(clients)) })
-        let outcome = try SharedWork.run(count, threads: clients) { client in
-            let connection = try HTTPConnection(port: servers[client % servers.count].port)
-            return { _ in
-                let token = last.withLock { $0[client] }
-                let next = try connection.ask(HTTPText.refresh(token)).member("refresh_token")
-                last.withLock { $0[client] = next }
-            }
-        }
-        let next = last.withLock { $0 }
-        tokens.withLock { $0 = $0.dropFirst(clients) + next }
-        return outcome.rate
     }
 }

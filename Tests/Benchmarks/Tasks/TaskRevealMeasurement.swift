@@ -4,7 +4,7 @@ internal import Tasks
 internal import VaultAgent
 internal import VaultCore
 
-/// Text of protected tasks, from the vault itself and through its agent: shown, and searched.
+/// Text of protected tasks, from the vault itself and through its agent: shown, searched, and moved there.
 enum TaskRevealMeasurement {
     private static let count = 10_000
     private static let shownCount = 1_000
@@ -27,6 +27,8 @@ enum TaskRevealMeasurement {
                 try reveal(effort, how, file, store, bare, into: &table)
             }
             for (how, store) in stores { try search(effort, how, file, store, into: &table) }
+            // From here on the list grows.
+            for (how, store) in stores { try protect(how, file, store, into: &table) }
             try unsafe Work.requireSame(
                 "reveal", open.connection, bare.vault, [.header, .items, .buckets, .state])
             try unsafe Work.requireSame(
@@ -92,5 +94,18 @@ enum TaskRevealMeasurement {
             }
         }
         table.add("search of 10,000 protected tasks\(how)", .time(times.median), atMost: .time(1e9))
+    }
+
+    /// `task protect` of 1,000 tasks beside the others.
+    private static func protect(
+        _ how: String, _ file: TaskFile, _ store: any SecureStore, into table: inout Table
+    ) throws {
+        let times = try (0..<3).map { _ in
+            try file.list.insert((0..<shownCount).map { TaskSample.task($0) })
+            let tasks = try file.list.tasks(
+                TaskSelection(TaskFilter(.open, isProtected: false), limit: shownCount))
+            return try Clock.time { try file.list.protect(tasks, in: store) }
+        }
+        table.add("1,000 tasks protected at once\(how)", .time(times.median), atMost: .time(1e9))
     }
 }

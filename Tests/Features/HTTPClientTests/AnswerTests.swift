@@ -153,6 +153,18 @@ struct AnswerTests {
     }
 
     @Test(
+        "Cache-Control forbids storing by a directive of its own",
+        arguments: [
+            ("no-store", true), ("No-Store", true), ("private, no-store ,max-age=0", true),
+            ("no-cache\r\nCache-Control: no-store", true), ("no-cache", false), ("", false),
+            ("no-stored", false), ("x=no-store", false),
+        ])
+    func noStore(_ value: String, _ isForbidden: Bool) throws {
+        let answer = "HTTP/1.1 400 No\r\nCache-Control: \(value)\r\nContent-Length: 0\r\n\r\n"
+        #expect(try get(answer).forbidsStoring == isForbidden)
+    }
+
+    @Test(
         "Date is a time in the form that servers must send",
         arguments: [
             (["Sun, 06 Nov 1994 08:49:37 GMT"], 784_111_777),

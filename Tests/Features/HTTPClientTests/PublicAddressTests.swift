@@ -68,7 +68,7 @@ struct PublicAddressTests {
         options.resolutions = ["pictures.example:443:\(address)"]
         let client = try HTTPClient(options)
         #expect(throws: HTTPClientError.notPublic) {
-            _ = try client.get(try WebURL("https://pictures.example/a.png"), redirections: 5)
+            _ = try client.get(try WebURL("https://pictures.example/a.png"))
         }
     }
 
@@ -78,11 +78,11 @@ struct PublicAddressTests {
         options.onlyPublicAddresses = true
         for url in ["https://127.0.0.1:9/", "https://localhost:9/", "https://[::1]:9/"] {
             #expect(throws: HTTPClientError.notPublic) {
-                _ = try HTTPClient(options).get(try WebURL(url), redirections: 5)
+                _ = try HTTPClient(options).get(try WebURL(url))
             }
         }
         #expect(throws: HTTPClientError.plainHTTP) {
-            _ = try HTTPClient(options).get(try WebURL("http://a.example/"), redirections: 5)
+            _ = try HTTPClient(options).get(try WebURL("http://a.example/"))
         }
     }
 }
@@ -98,6 +98,7 @@ private final class KnownPort: Sendable {
 struct FollowedRedirectionTests {
     /// Runs `body` with a server that answers each path by a function.
     private func withAnswers(
+        following redirections: Int = 5,
         _ answer: @escaping @Sendable (String, UInt16) -> HTTPResponse,
         _ body: (HTTPClient, UInt16, TestHandler) throws -> Void
     ) throws {
@@ -111,6 +112,7 @@ struct FollowedRedirectionTests {
                 port.number.withLock { $0 = server.port }
                 var options = HTTPClientOptions(
                     authorities: .file(authority.file), maximumContentSize: 5_242_880)
+                options.redirections = redirections
                 options.deadline = .now.advanced(by: .seconds(600))
                 try body(try HTTPClient(options), server.port, handler)
             }
@@ -141,7 +143,7 @@ struct FollowedRedirectionTests {
             }
         } _: { client, port, handler in
             let url = "https://127.0.0.1:\(port)"
-            let found = PlainResponse(try client.get(try WebURL(url + "/a"), redirections: 5))
+            let found = PlainResponse(try client.get(try WebURL(url + "/a")))
             #expect(found.content == "picture")
             #expect(handler.requests.count == 3)
             let refused: [(path: String, host: String?)] = [
@@ -149,22 +151,34 @@ struct FollowedRedirectionTests {
             ]
             for (path, host) in refused {
                 #expect(throws: HTTPClientError.redirected(status: 302, host: host), "\(path)") {
-                    _ = try client.get(try WebURL(url + path), redirections: 5)
+                    _ = try client.get(try WebURL(url + path))
                 }
             }
             #expect(handler.requests.count == 3 + 6 + 2)
-            #expect(throws: HTTPClientError.self) {
-                _ = try client.get(try WebURL(url + "/a"), redirections: 1)
-            }
             let beside = PlainResponse(
-                try client.get(try WebURL(url + "/folder/a"), redirections: 5))
+                try client.get(try WebURL(url + "/folder/a")))
             #expect(beside.content == "beside")
             let above = PlainResponse(
-                try client.get(try WebURL(url + "/folder/up"), redirections: 5))
+                try client.get(try WebURL(url + "/folder/up")))
             #expect(above.content == "above" && handler.requests.last?.query == "a=../b")
             #expect(throws: HTTPClientError.redirected(status: 302, host: nil)) {
-                _ = try client.get(try WebURL(url + "/folder/escaped"), redirections: 5)
+                _ = try client.get(try WebURL(url + "/folder/escaped"))
             }
+        }
+    }
+
+    @Test("is not looked for beyond that number")
+    func limit() throws {
+        try withAnswers(following: 1) { path, _ in
+            path == "/c" ? HTTPResponse(status: 200) : self.redirection(path == "/a" ? "/b" : "/c")
+        } _: { client, port, handler in
+            let url = "https://127.0.0.1:\(port)"
+            let found = PlainResponse(try client.get(try WebURL(url + "/b")))
+            #expect(found.status == 200)
+            #expect(throws: HTTPClientError.redirected(status: 302, host: "127.0.0.1")) {
+                _ = try client.get(try WebURL(url + "/a"))
+            }
+            #expect(handler.requests.map(\.path) == ["/b", "/c", "/a", "/b"])
         }
     }
 

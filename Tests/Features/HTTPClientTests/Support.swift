@@ -9,6 +9,7 @@ struct PlainResponse: Hashable {
     var status = 200
     var contentType: String?
     var retryAfter: Int?
+    var forbidsStoring = false
     var content = ""
 }
 
@@ -43,6 +44,7 @@ extension PlainResponse {
         status = response.status
         contentType = response.contentType
         retryAfter = response.retryAfter
+        forbidsStoring = response.forbidsStoring
         content = response.content.withBytes { bytes in
             unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
         }

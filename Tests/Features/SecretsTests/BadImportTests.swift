@@ -274,7 +274,8 @@ struct BadImportTests {
         #expect(secrets.map(\.text) == ["1", "3", "a@b.example", "google", "2"])
         #expect(
             report.unsupported == [
-                .init(line: 1, .description), .init(line: 1, .link), .init(line: 1, .other),
+                .init(line: 1, item: 0, .description), .init(line: 1, item: 1, .link),
+                .init(line: 1, item: 1, .other),
             ])
         // Those of a login come first.
         let login = #"""

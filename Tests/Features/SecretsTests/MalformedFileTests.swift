@@ -188,6 +188,8 @@ struct MalformedFileTests {
                 default: file.removeLast(file.count - position)
                 }
             }
+            let fault = SecretFileProperties.file(file)
+            #expect(fault == nil, "seed \(seed), round \(round)")
             do {
                 // The damage can make another value the title of a record.
                 var report = try imported(file).report

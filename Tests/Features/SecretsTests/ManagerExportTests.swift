@@ -25,7 +25,7 @@ struct ManagerExportTests {
             #expect(note["url"] == nil && note["favorite"] == nil && note["tags"] == "Money")
             #expect(report.kinds == [.login: 1, .note: 1])
             #expect(report.doubts == [.init(line: 2, .entities)])
-            #expect(report.titles == [2: "Mail"])
+            #expect(report.titles == [2: ["Mail"]])
         }
     }
 
@@ -101,7 +101,7 @@ struct ManagerExportTests {
                 == "otpauth://totp/?secret=GEHEIMAA&algorithm=SHA256&digits=8&period=60")
         #expect(secrets.of("mia", "totp", service: "Shop")?["tags"] == "At-work")
         #expect(report.unsupported.map(\.subject) == [.counterSeed, .steamSeed])
-        #expect(report.titles.values.sorted() == ["Bank", "Steam"])
+        #expect(report.titles.values.joined().sorted() == ["Bank", "Steam"])
         #expect(importError(#"{"version":1,"header":{"slots":[]},"db":"QUJD"}"#) == .encrypted)
         #expect(importError(#"{"version":1,"vaults":{}}"#) == .unknownFormat)
         let list = try imported(ExporterShapes.seedList)
@@ -124,6 +124,8 @@ struct ManagerExportTests {
             "name,url,username,password,note,cardholdername,folder",
             "Name,Url,MatchUrl,Username,Password,Note", "title,url,username,password,extra",
             "login,secret", "Account,Login Name,Password,Web Site,Comments",
+            "Titel,Benutzername,Passwort,Webseite", "Nom,Identifiant,Mot de passe,Adresse",
+            "Назва,Логін,Пароль,Посилання", "Nombre,Usuario,Contraseña", "名称,网址,用户名,密码",
         ])
     func unknownColumns(header: String) throws {
         let columns = header.lowercased().split(separator: ",").map { String($0) }
@@ -133,6 +135,38 @@ struct ManagerExportTests {
             "\(ExchangeError.unknownColumns(columns))".contains(columns.joined(separator: ", ")))
         // The first line may be a secret if no row has as many fields.
         #expect(importError("\(header)x,y\n\(row)\n") == .unknownFormat)
+        // A lost line end joined the header and the first login, and a second one the following two.
+        let login = "example.org,https://example.org,carol,Geheim1"
+        #expect(importError("\(header):\(login)\n\(row):\(login)\n") == .unknownFormat)
+    }
+
+    @Test("Columns of any language are named if a column has the addresses")
+    func wordsAboveAddresses() {
+        let rows = "Mail,mia,Geheim,https://mail.example\nShop,mia,Geheim,http://shop.example\n"
+        #expect(
+            importError("Hedi,Ainm,Focal,Nasc\n" + rows)
+                == .unknownColumns(["hedi", "ainm", "focal", "nasc"]))
+        // A first row may be a login.
+        #expect(importError("Router,admin,Geheim,\n" + rows) == .unknownFormat)
+        #expect(importError("Router,admin,Geheim1,modem\n" + rows) == .unknownFormat)
+        #expect(importError("Hedi,Ainm,Focal,Nasc\n" + rows + "a,b,c,d\n") == .unknownFormat)
+    }
+
+    @Test("Two items on one line have their own titles")
+    func oneLine() throws {
+        let item = { (name: String, seed: String) in
+            #"{"type":1,"name":"\#(name)","login":{"username":"a","password":"b","totp":"\#(seed)"}}"#
+        }
+        let items = [
+            item("H", "otpauth://hotp/x?secret=GEHEIMAA&counter=1"), item("S", "steam://GEHEIMAA"),
+            item("G", "GEHEIMAA"),
+        ]
+        let report = try imported(
+            #"{"encrypted":false,"folders":[],"items":["# + items.joined(separator: ",") + "]}"
+        ).report
+        #expect(report.unsupported.map(\.subject) == [.counterSeed, .steamSeed])
+        #expect(report.unsupported.map(\.line) == [1, 1])
+        #expect(report.unsupported.map { report.title(of: $0) } == ["H", "S"])
     }
 
     @Test("A file without a header shows nothing of its first line")
@@ -185,7 +219,7 @@ struct ManagerExportTests {
         )
         #expect(secrets.map(\.name.service) == ["a", "b", "b", "d"])
         #expect(report.skipped == [.init(line: 4, .cutOff)])
-        #expect(report.titles == [4: "c"] && report.isIncomplete)
+        #expect(report.titles == [4: ["c"]] && report.isIncomplete)
     }
 
     @Test("A row that ends early is named by its title only if that is its first column")
@@ -221,7 +255,7 @@ struct ManagerExportTests {
             "{\"encrypted\":false,\"items\":[\n" + items.joined(separator: ",\n") + "]}")
         #expect(secrets.map(\.text) == ["1", "\u{1F600}"])
         #expect(report.skipped == [2, 3, 4].map { .init(line: $0 + 1, .damagedText) })
-        #expect(report.titles == [3: "b", 4: "c\u{FFFD}", 5: "d"])
+        #expect(report.titles == [3: ["b"], 4: ["c\u{FFFD}"], 5: ["d"]])
         let xml = try imported(
             "<KeePassFile><Root><Group>"
                 + ["1", "&#xD83D;", "2"].map {
@@ -366,7 +400,7 @@ struct KeePassTests {
         #expect(secrets.map(\.text) == ["1", "2", "Geheim"])
         #expect(!secrets.contains { "\($0.name)".contains("Geheim") })
         #expect(report.unsupported == [2, 3, 4].map { .init(line: $0, .link) })
-        #expect(report.titles == [2: "a", 3: "b", 4: "c"])
+        #expect(report.titles == [2: ["a"], 3: ["b"], 4: ["c"]])
     }
 
     @Test("References that multiply at each level end, and references without an end take no time")

@@ -6,6 +6,9 @@ import TestSupport
 
 @Suite("Export and import")
 struct RoundTripTests {
+    /// TaskVault's formats, which keep everything.
+    private static let formats = [ExportFormat.json, .csv]
+
     /// The number of rounds; `TASKVAULT_ROUND_TRIPS` sets another.
     private static let rounds = Attack.amount("TASKVAULT_ROUND_TRIPS", ordinary: 60)
 
@@ -21,7 +24,7 @@ struct RoundTripTests {
                 let secret = try Self.secret(&random)
                 if taken.insert(secret.name).inserted { secrets.append(secret) }
             }
-            for format in ExportFormat.allCases {
+            for format in Self.formats {
                 let (report, back) = try imported(try exported(secrets, as: format))
                 #expect(Self.same(back, secrets), "seed \(seed), round \(round), \(format)")
                 #expect(
@@ -33,7 +36,7 @@ struct RoundTripTests {
         Attack.report(["vaults": Self.rounds, "secrets-back": count, "altered": 0])
     }
 
-    @Test("Unusual values come back exactly", arguments: ExportFormat.allCases)
+    @Test("Unusual values come back exactly", arguments: formats)
     func oddValues(format: ExportFormat) throws {
         let everyByte = Array(UInt8.min...UInt8.max)
         let values: [[UInt8]] = [
@@ -57,7 +60,7 @@ struct RoundTripTests {
         for size in [1, 2, 3, 4, 3_071, 3_072, 3_073, 6_144, 65_535, 65_536, 1_048_575, 1_048_576] {
             let binary = try Self.secret(named: "b", Self.bytes(size, 0...255, &random))
             let text = try Self.secret(named: "t", Self.bytes(size, 32...126, &random))
-            for format in ExportFormat.allCases {
+            for format in Self.formats {
                 let (_, back) = try imported(try exported([binary, text], as: format))
                 #expect(Self.same(back, [binary, text]), "\(size), \(format)")
             }
@@ -78,7 +81,7 @@ struct RoundTripTests {
             ])
         secrets[2].created = .min
         secrets[2].modified = .max
-        for format in ExportFormat.allCases {
+        for format in Self.formats {
             let (_, back) = try imported(try exported(secrets, as: format))
             #expect(Self.same(back, secrets), "\(format)")
         }
@@ -124,7 +127,7 @@ struct RoundTripTests {
     @Test("A duplicate name in an edited file is numbered")
     func duplicateNames() throws {
         let secret = try Self.secret(named: "a", [1])
-        for format in ExportFormat.allCases {
+        for format in Self.formats {
             let (report, back) = try imported(try exported([secret, secret], as: format))
             #expect(back.map(\.name.account) == ["a", "a (2)"])
             #expect(report.nameChanges.map(\.subject) == [.numbered])

@@ -1,6 +1,8 @@
 #if os(Linux)
+    import Database
     import Foundation
     import Platform
+    import Synchronization
     import Tasks
     import TestSupport
     import Testing
@@ -61,6 +63,33 @@
                 let text = try String(contentsOfFile: folder + "/reminders", encoding: .utf8)
                 #expect(text.contains("k7m2qx - 2026-12-10\n"))
                 #expect(try Self.opened(folder).contains(place))
+            }
+        }
+
+        @Test("give a page each due reminder once, logged before it is shown")
+        func taken() throws {
+            try withTemporaryFolder { folder in
+                let source = TestSource()
+                let first = DueReminder(
+                    task: try #require(TaskID("k7m2qx")), time: now(90 * Self.day), name: "a")
+                let next = DueReminder(
+                    task: try #require(TaskID("3fx000")), time: now(91 * Self.day), name: "b")
+                source.state.withLock { $0.reminders = [first, next] }
+                var notes: AnnouncementLog? = try Self.opened(folder)
+                let found = try notes?.take(from: source, at: now(90 * Self.day + 1))
+                #expect(found?.due == [first])
+                #expect(found?.next == next.time)
+                #expect(try notes?.take(from: source, at: now(90 * Self.day + 2)).due == [])
+                // Another program knows it, too; and no check was logged that would say that this machine announces all.
+                notes = nil
+                notes = try Self.opened(folder)
+                #expect(notes?.contains(first.place) == true)
+                #expect(notes?.checked == nil)
+                // Without the log nothing is shown.
+                source.state.withLock { $0.failure = .busy }
+                #expect(throws: DatabaseError.self) {
+                    try notes?.take(from: source, at: now(92 * Self.day))
+                }
             }
         }
 

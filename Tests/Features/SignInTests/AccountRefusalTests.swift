@@ -1,5 +1,7 @@
+import Foundation
 import SignIn
 import Testing
+import TestSupport
 
 @Suite("A refusal of TaskVault's server")
 struct AccountRefusalTests {
@@ -24,7 +26,16 @@ struct AccountRefusalTests {
             Answer(422, #"{"code":"invalid_email","title":"Name refused"}"#),
             .refused(.other(detail: "Name refused"))
         ),
-        (Answer(404, #"{"code":"not_found"}"#), .unsupported), (Answer(405), .unsupported),
+        (Answer(404, #"{"code":"not_found"}"#), .unsupported),
+        (Answer(405, #"{"code":"method_not_allowed"}"#), .unsupported),
+        // A gateway says nothing about the account, whatever its words.
+        (Answer(404, "<html>"), .broken(detail: "it answered with status 404")),
+        (Answer(405), .broken(detail: "it answered with status 405")),
+        (Answer(401, #"{"code":"UNAUTHORIZED"}"#), .broken(detail: "it answered with status 401")),
+        (
+            Answer(403, #"{"code":"forbidden","detail":"no"}"#),
+            .broken(detail: "it answered with status 403")
+        ),
         (
             Answer(429, #"{"code":"too_many_attempts"}"#, headers: ["Retry-After": "60"]),
             .throttled(seconds: 60)
@@ -64,6 +75,36 @@ struct AccountRefusalTests {
             }
             #expect(call.error(client) == expected)
             #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test("is known by each code of the server's description")
+    func codes() throws {
+        let description = Checkout.text("Docs/AuthServer.openapi.yaml")
+        let problem = try #require(description.components(separatedBy: "\n    Problem:\n").last)
+        let listed = try #require(problem.components(separatedBy: "\n          enum:\n").last)
+        let codes = listed.components(separatedBy: "\n").prefix { $0.hasPrefix("            - ") }
+            .map { String($0.drop { $0 != "-" }.dropFirst(2)) }
+        #expect(codes.count > 20 && codes.contains("wrong_password"))
+        try ScriptedServer.run { (server, client, _) throws in
+            for code in codes {
+                server.answer("/account", Answer(422, "{\"code\":\"\(code)\"}"))
+                let error = try #require(AccountCall.details.error(client))
+                #expect(!error.isOffline, "\(code)")
+            }
+        }
+    }
+
+    @Test("of the end of a session is told apart from a gateway's")
+    func session() throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            let token = try secret("tva_1")
+            server.answer("/account/sessions/end", Answer(404, #"{"code":"not_found"}"#))
+            #expect(try !client.endSession("a", token))
+            server.answer("/account/sessions/end", Answer(404, "<html>"))
+            #expect(throws: SignInError.broken(detail: "it answered with status 404")) {
+                try client.endSession("a", token)
+            }
         }
     }
 
@@ -148,13 +189,13 @@ struct AccountRefusalTests {
         let sent = ["token-Kx9", "password-Jw4", "password-Lz8", "invitation-Qp2"]
         try ScriptedServer.run { (server, client, _) throws in
             let paths = ["/account", "/account/password", "/account/remove", "/oauth/revoke"]
-            for code in ["password_policy", "other"] {
+            for code in ["password_policy", "invalid_email"] {
                 for member in ["detail", "title", "error_description", "error", "code"] {
                     for secret in sent {
                         let body =
                             member == "error" || member == "code"
                             ? "{\"\(member)\":\"\(secret)\"}"
-                            : "{\"error\":\"\(code)\",\"code\":\"\(code)\",\"\(member)\":\"not \(secret)!\"}"
+                            : "{\"error\":\"invalid_request\",\"code\":\"\(code)\",\"\(member)\":\"not \(secret)!\"}"
                         for path in paths { server.answer(path, Answer(status, body)) }
                         for call in AccountCall.allCases {
                             let error = try #require(call.error(client))
@@ -186,7 +227,7 @@ struct AccountRefusalTests {
             quoted.contains("/")
             ? "pä/ss" : quoted.contains("pass") ? #"pass" \%25"# : #"päss" \%25"#
         try ScriptedServer.run { (server, client, _) throws in
-            var said = Array(#"{"error":"other","error_description":"not "#.utf8)
+            var said = Array(#"{"error":"invalid_request","error_description":"not "#.utf8)
             for byte in quoted.utf8 {
                 // Escaped for JSON, so that the sentence is the text above.
                 if byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\"") {

@@ -198,7 +198,10 @@ struct BrowserSignInTests {
                     Answer(400, #"{"error":"invalid_grant","error_description":"used"}"#),
                     .refused(.other(detail: "used"))
                 ),
-                (Answer(400), .refused(.other(detail: "the sign-in is no longer valid"))),
+                (
+                    Answer(400, #"{"error":"invalid_grant"}"#),
+                    .refused(.other(detail: "the sign-in is no longer valid"))
+                ),
                 (Answer(403, "<html>"), .broken(detail: "it answered with status 403")),
             ] {
                 if let answer {
@@ -256,13 +259,24 @@ struct BrowserSignInTests {
         }
     }
 
+    /// Begins a sign-in whose redirect has a free port, which another program may have taken meanwhile.
+    private func beginAtFreePort(
+        _ client: OAuthClient, _ path: String
+    ) throws -> (text: String, signIn: BrowserSignIn) {
+        for _ in 0..<20 {
+            let text = "http://localhost:\(try HTTPServer.freePort(at: "127.0.0.1"))\(path)"
+            do {
+                return (text, try begin(client, redirect: try #require(RedirectAddress(text))))
+            } catch SignInError.noListener(.portInUse) { continue }
+        }
+        throw SignInError.noListener(.portInUse)
+    }
+
     @Test("uses the set redirect: its host, its port, its path")
     func setRedirect() throws {
         try run { (server, client, origin) throws in
-            let port = try HTTPServer.freePort(at: "127.0.0.1")
-            for text in ["http://localhost:\(port)/", "http://localhost:\(port)/start"] {
-                let redirect = try #require(RedirectAddress(text))
-                let signIn = try begin(client, redirect: redirect)
+            for path in ["/", "/start"] {
+                let (text, signIn) = try beginAtFreePort(client, path)
                 let asked = try request(signIn, of: origin)
                 #expect(asked["redirect_uri"] == text)
                 #expect(signIn.address != text)

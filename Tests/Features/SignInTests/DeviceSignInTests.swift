@@ -125,6 +125,19 @@ struct DeviceSignInTests {
         }
     }
 
+    @Test("goes on after an answer of a gateway, less often")
+    func gateway() throws {
+        for answer in [
+            Answer(403, "<html>"), Answer(403, #"{"error":"Forbidden"}"#), Answer(404),
+            Answer(302, headers: ["Location": "https://portal.example.org/"]),
+        ] {
+            try run([answer, answer, Self.pending, Self.tokens]) { (_, client, clock) throws in
+                #expect(outcome(try begin(client, clock)) == .success(Self.grant))
+                #expect(clock.sleeps == [5, 10, 20, 20])
+            }
+        }
+    }
+
     @Test("ends with the person's refusal, and with the codes")
     func ended() throws {
         for (answer, expected) in [
@@ -135,7 +148,6 @@ struct DeviceSignInTests {
                 .refused(.other(detail: "the sign-in is no longer valid"))
             ),
             (Answer(400, #"{"error":"unsupported_grant_type"}"#), .unsupported),
-            (Answer(403, "<html>"), .broken(detail: "it answered with status 403")),
             (Answer(200, "<html>"), .broken(detail: "its answer is not OAuth")),
         ] {
             try run([Self.pending, answer]) { (server, client, clock) throws in

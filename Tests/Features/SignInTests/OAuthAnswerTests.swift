@@ -116,16 +116,18 @@ struct OAuthAnswerTests {
             ),
             .notAccepted(detail: #"Invalid "password" \u{1B}[31m"#)
         ),
-        (Answer(403, #"{"error":"access_denied"}"#), .rejected),
-        (Answer(404, #"{"error":"unknown_user"}"#), .rejected),
+        (Answer(403, #"{"error":"invalid_grant"}"#), .rejected),
         // A proxy in front of the server says nothing about a password.
         (Answer(401, "<html>no</html>"), .broken(detail: "it answered with status 401")),
         (Answer(403, "<html>no</html>"), .broken(detail: "it answered with status 403")),
         (Answer(400, "<html>no</html>"), .broken(detail: "it answered with status 400")),
         (Answer(403, #"{"message":"Forbidden"}"#), .broken(detail: "it answered with status 403")),
         (Answer(401), .broken(detail: "it answered with status 401")),
-        // Glewlwyd's answer.
-        (Answer(400), .rejected),
+        (Answer(400), .broken(detail: "it answered with status 400")),
+        (
+            Answer(400, headers: ["Cache-Control": "no-store"]),
+            .broken(detail: "it answered with status 400")
+        ),
         (
             Answer(
                 400,
@@ -220,13 +222,92 @@ struct OAuthAnswerTests {
         }
     }
 
+    /// Answers of gateways and portals: the member `error` with other words, OAuth's codes of other
+    /// requests, and other members.
+    static let gateways = [
+        Answer(
+            403,
+            #"{"timestamp":"2026-11-29T09:00:00Z","status":403,"error":"Forbidden","path":"/token"}"#
+        ),
+        Answer(401, #"{"error":"Unauthorized","code":"account_disabled"}"#),
+        Answer(401, #"{"error":"unauthorized","error_description":"Full authentication"}"#),
+        Answer(401, #"{"error":"invalid_token"}"#), Answer(403, #"{"error":"access_denied"}"#),
+        Answer(400, #"{"error":"expired_token"}"#), Answer(400, #"{"error":"server_error"}"#),
+        Answer(400, #"{"error":"INVALID_GRANT"}"#), Answer(400, #"{"error":"invalid_grant "}"#),
+        Answer(400, #"{"error":["invalid_grant"]}"#), Answer(400, #"{"error":""}"#),
+        Answer(404, #"{"error":"invalid_grant"}"#), Answer(451, #"{"error":"invalid_grant"}"#),
+        Answer(500, #"{"error":"invalid_grant"}"#), Answer(400, #"{"message":"Bad Request"}"#),
+        Answer(400, #"{"code":"account_disabled"}"#), Answer(400), Answer(401), Answer(403),
+        Answer(200, #"{"error":"invalid_grant"}"#),
+    ]
+
+    @Test("of a gateway is no verdict on a password or a token", arguments: gateways.indices)
+    func gateway(number: Int) throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            server.answer(ScriptedServer.token, Self.gateways[number])
+            server.answer("/oauth/revoke", Self.gateways[number])
+            let errors = [
+                client.refusal(), Self.error { _ = try client.refresh(try secret("r")) },
+                Self.gateways[number].status == 200
+                    ? .broken(detail: "") : Self.error { try client.revoke(try secret("r")) },
+            ]
+            for error in errors {
+                guard case .broken = error else {
+                    Issue.record("\(String(describing: error))")
+                    continue
+                }
+            }
+            #expect(errors.allSatisfy { $0?.isOffline == true })
+        }
+    }
+
+    @Test(
+        "to a refresh that wants the person leads to the page",
+        arguments: ["interaction_required", "login_required", "consent_required"])
+    func personWanted(code: String) throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            server.answer(ScriptedServer.token, Answer(400, #"{"error":"\#(code)"}"#))
+            #expect(
+                Self.error { _ = try client.refresh(try secret("r")) }
+                    == .refused(.other(detail: "the server refused the request")))
+        }
+    }
+
+    @Test("to a refresh that has Glewlwyd's form leads to the page, and is not called a verdict")
+    func silent() throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            for (fields, expected) in [
+                (
+                    ["Cache-Control": "no-store"],
+                    SignInError.refused(.other(detail: "the server refused the stored session"))
+                ),
+                (["Cache-Control": "no-cache"], .broken(detail: "it answered with status 400")),
+                ([:], .broken(detail: "it answered with status 400")),
+            ] {
+                server.answer(ScriptedServer.token, Answer(400, headers: fields))
+                #expect(Self.error { _ = try client.refresh(try secret("r")) } == expected)
+            }
+        }
+    }
+
+    private static func error(_ body: () throws -> Void) -> SignInError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? SignInError
+        }
+    }
+
     @Test("with a refusal is shown in one short line")
     func long() throws {
         try ScriptedServer.run { (server, client, _) throws in
             let text = "e" + String(repeating: "\u{301}", count: 50_000)
             server.answer(
                 ScriptedServer.token,
-                Answer(400, "{\"error\":\"x\",\"error_description\":\"a\\nb\(text)\"}"))
+                Answer(
+                    400,
+                    "{\"error\":\"invalid_request\",\"error_description\":\"a\\nb\(text)\"}"))
             guard case .notAccepted(let detail) = client.refusal() else {
                 Issue.record("it was not taken for a verdict")
                 return

@@ -149,8 +149,8 @@ struct ServerDescriptionTests {
     }
 
     @Test(
-        "that is no JSON object is a proxy's, so the server is not reached",
-        arguments: ["", "<html>", "[]", "null"])
+        "that names no issuer is a proxy's, so the server is not reached",
+        arguments: ["", "<html>", "[]", "null", "{}", #"{"error":"Forbidden"}"#])
     func proxy(content: String) throws {
         try ScriptedServer.run { (server, client, _) throws in
             server.answer(ScriptedServer.description, Answer(200, content))

@@ -26,6 +26,23 @@ struct DayTests {
         #expect(TaskTime(stored: -1) == .day(date(1_969, 12, 31)))
     }
 
+    @Test("can be changed without the time of day, also when clocks are set")
+    func movedToAnotherDate() {
+        for calendar in Self.calendars {
+            let target = date(2_026, 12, 24)
+            #expect(
+                TaskTime.day(date(2_026, 3, 1)).moved(toDate: target, in: calendar) == .day(target))
+            for time in [utc(2_026, 7, 1, 9, 30), utc(2_026, 1, 1), utc(2_026, 7, 1, 23, 59)] {
+                let moved = TaskTime.moment(time).moved(toDate: target, in: calendar)
+                let (before, after) = (
+                    calendar.local(at: time), moved.moment.map(calendar.local(at:))
+                )
+                #expect(after?.date == target)
+                #expect(after?.secondOfDay == before.secondOfDay)
+            }
+        }
+    }
+
     @Test("is the same day in the database, its undo, and the subtasks")
     func database() throws {
         let repository = try TaskRepository.inMemory()

@@ -413,6 +413,20 @@ struct RepeatRuleTests {
     }
 
     @Test(
+        "monthly on a day that some months lack names the rule that means their last day",
+        arguments: [
+            ("every 29th", "monthly on the 29th or last day"),
+            ("every 30th", "monthly on the 30th or last day"),
+            ("every 31st", "monthly on the last day"), ("every 28th", nil), ("monthly", nil),
+            ("last day of the month", nil), ("every 29th or last day", nil),
+        ] as [(String, String?)])
+    func shortMonths(typed: String, other: String?) throws {
+        let rule = try RepeatRule(typed: typed)
+        #expect(rule.countingShortMonths?.phrase == other)
+        if let other { #expect(try RepeatRule(typed: other) == rule.countingShortMonths) }
+    }
+
+    @Test(
         "has a text for people",
         arguments: [
             ("FREQ=DAILY", "daily"), ("FREQ=WEEKLY", "weekly"), ("FREQ=MONTHLY", "monthly"),

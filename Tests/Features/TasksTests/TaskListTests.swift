@@ -226,6 +226,46 @@ struct TaskListTests {
         #expect(statistics.protected == 1)
         // The last one was completed 25 hours ago.
         #expect(statistics.completedLately == 0)
+        #expect(try desk.list.completedLately() == 0)
+        try desk.list.mark([try desk.list.add(TaskText(name: "now"))], done: true)
+        #expect(try desk.list.completedLately() == 1)
+    }
+
+    @Test("a change of a task changes the digest of its group, and no other")
+    func digests() throws {
+        let desk = try Desk()
+        for number in 0..<300 { try desk.list.add(TaskText(name: "\(number)")) }
+        let first = try desk.list.groups()
+        #expect(first.count > 100)
+        #expect(
+            try first.values.flatMap(\.ids).sorted()
+                == desk.list.tasks(TaskSelection()).map(\.id)
+                .sorted())
+        #expect(
+            first.allSatisfy { prefix, group in
+                group.ids.allSatisfy { $0.text.hasPrefix(prefix) }
+                    && group.digest.utf8.count == TaskGroup.digestLength
+            })
+        #expect(try desk.list.groups() == first, "they are those of the same tasks")
+        func changed(since old: [String: TaskGroup]) throws -> [String] {
+            let new = try desk.list.groups()
+            return Set(old.keys).union(new.keys).filter { old[$0]?.digest != new[$0]?.digest }
+                .sorted()
+        }
+        // Two tasks of one group: their changes do not make up for each other.
+        let pair = try #require(first.values.first { $0.ids.count > 1 }).ids.prefix(2)
+        let tasks = try Array(desk.list.existing(Array(pair)).values)
+        try desk.list.mark(tasks, done: true)
+        #expect(try changed(since: first) == [String(pair[0].text.prefix(2))])
+        let second = try desk.list.groups()
+        // What is cleared or removed is in no group.
+        #expect(try desk.list.clear() == 2)
+        #expect(try changed(since: second) == [String(pair[0].text.prefix(2))])
+        let third = try desk.list.groups()
+        let lone = try #require(third.values.first { $0.ids.count == 1 }).ids[0]
+        try desk.list.remove(try #require(try desk.list.existing([lone])[lone]), from: nil)
+        #expect(try changed(since: third) == [String(lone.text.prefix(2))])
+        #expect(try desk.list.groups()[String(lone.text.prefix(2))] == nil)
     }
 
     @Test("copies everything into another database, if that is empty")

@@ -109,7 +109,74 @@ struct ActionTests {
         #expect(try home.ask("GET", "tasks").rows.count == 1)
         #expect(try home.ask("POST", "tasks/done-all").status == 200)
         #expect(try home.ask("GET", "tasks?open=1").rows.isEmpty)
-        #expect(try home.ask("GET", "lists").fields["tags"] is [Any])
+    }
+
+    @Test func aChangeTransfersWhatChanged() throws {
+        let home = try AppHome(withVault: false)
+        try home.open()
+        let count = 1_000
+        let lines = (0..<count).map { "task \($0) +work\n" }.joined()
+        #expect(try home.command(["task", "import", "--format=todo.txt", "-"], input: lines) == 0)
+        // What a page keeps: the tasks by their ids, and the digests of their groups.
+        var tasks: [String: [String: Any]] = [:]
+        var groups: [String: String] = [:]
+        func update() throws -> (tasks: Int, bytes: Int) {
+            let known = groups.map { $0 + $1 }.joined()
+            let answer = try home.ask("GET", "tasks/changes?known=\(known)")
+            let found = try #require(answer.fields["tasks"] as? [[String: Any]], "\(answer.object)")
+            for (prefix, digest) in try #require(answer.fields["groups"] as? [String: Any]) {
+                groups[prefix] = digest as? String
+                tasks = tasks.filter { !$0.key.hasPrefix(prefix) }
+            }
+            for var task in found {
+                #expect(task.removeValue(forKey: "made") is Int)
+                tasks[try #require(task["id"] as? String)] = task
+            }
+            return (found.count, answer.body.count)
+        }
+        let whole = try update()
+        #expect(whole.tasks == count)
+        #expect(try update().tasks == 0)
+        let id = try #require(tasks.keys.sorted().first)
+        func isSame() throws -> Bool {
+            // The page does not show the marks of sync yet.
+            let listed = try home.ask("GET", "tasks").rows.map { task in
+                task.filter { $0.key != "concurrent" }
+            }
+            return listed.count == tasks.count
+                && listed.allSatisfy { task in
+                    (task["id"] as? String).flatMap { tasks[$0] }.map {
+                        NSDictionary(dictionary: $0)
+                    }
+                        == NSDictionary(dictionary: task)
+                }
+        }
+        #expect(try home.ask("POST", "tasks/done", #"{"ids":["\#(id)"]}"#).status == 200)
+        let marked = try update()
+        #expect(tasks[id]?["done"] as? Bool == true)
+        // Those of the same group come, too: about one in 1,024.
+        #expect((1..<20).contains(marked.tasks), "\(marked)")
+        #expect(marked.bytes < whole.bytes / 20, "\(marked) of \(whole)")
+        #expect(try home.ask("POST", "tasks/remove", #"{"ids":["\#(id)"]}"#).status == 200)
+        #expect(try update().bytes < whole.bytes / 20)
+        #expect(tasks[id] == nil)
+        #expect(try home.ask("POST", "tasks/undo").status == 200)
+        #expect(try update().bytes < whole.bytes / 20)
+        #expect(try isSame())
+        let made = try home.ask("POST", "tasks", #"{"name":"new","list":"home"}"#)
+        #expect(made.status == 200)
+        let answer = try home.ask("GET", "tasks/changes?known=\(groups.map { $0 + $1 }.joined())")
+        let lists = answer.fields["lists"] as? [[String: Any]]
+        #expect(lists?.map { $0["name"] as? String } == ["home", "work"])
+        #expect(answer.fields["tags"] is [Any])
+        #expect(answer.fields["completed_past_24_hours"] as? Int == 1)
+        _ = try update()
+        #expect(try isSame())
+        // Tasks that wait are among them.
+        _ = try home.ask("POST", "tasks", #"{"name":"later","wait":"2099-05-04"}"#)
+        _ = try update()
+        #expect(tasks.values.contains { $0["waiting"] as? Bool == true })
+        #expect(try home.ask("GET", "tasks/changes?known=ab").code == "usage")
     }
 
     @Test func aTaskIsTypedInOneLine() throws {
@@ -198,6 +265,121 @@ struct ActionTests {
         #expect(try home.ask("GET", "secrets").rows.count == 1)
         let made = try home.ask("POST", "secrets/generate", #"{"digits":true,"length":6}"#)
         #expect(try AppHome.bytes(made.fields["value_base64"]).count == 6)
+    }
+
+    @Test func severalTasksAreChangedInOneStep() throws {
+        let home = try AppHome(withVault: false)
+        try home.open()
+        let ids = try ["2099-05-04 09:30", "2099-05-05"].map { due in
+            let made = try home.ask("POST", "tasks", #"{"name":"x","due":"\#(due)"}"#)
+            return try #require(made.fields["id"] as? String)
+        }
+        let list = ids.map { #""\#($0)""# }.joined(separator: ",")
+        let moved = try home.ask(
+            "POST", "tasks/edit", #"{"ids":[\#(list)],"due_day":"2099-07-01","tags":["t"]}"#)
+        #expect(moved.status == 200, "\(moved.object)")
+        func due() throws -> Set<String?> {
+            Set(try home.ask("GET", "tasks").rows.map { $0["due"] as? String })
+        }
+        // The time of day stays; so does a whole day.
+        #expect(try due() == ["2099-07-01T09:30:00Z", "2099-07-01"])
+        #expect(try home.ask("POST", "tasks/undo").status == 200)
+        #expect(try due() == ["2099-05-04T09:30:00Z", "2099-05-05"])
+        #expect(try home.ask("GET", "tasks").rows.allSatisfy { ($0["tags"] as? [String]) == [] })
+    }
+
+    @Test func aReminderIsTakenOnce() throws {
+        let home = try AppHome(withVault: false)
+        try home.open()
+        let due = Timestamp.rfc3339(milliseconds: PointInTime.now.milliseconds - 60_000)
+        let made = try home.ask(
+            "POST", "tasks", #"{"name":"water","due":"\#(due)","remind":true}"#)
+        #expect(made.status == 200, "\(made.object)")
+        func taken() throws -> [[String: Any]] {
+            try home.ask("POST", "reminders").fields["reminders"] as? [[String: Any]] ?? []
+        }
+        let first = try taken()
+        #expect(first.map { $0["name"] as? String } == ["water"])
+        #expect(first.first?["task"] as? String == made.fields["id"] as? String)
+        #expect(try taken().isEmpty)
+        #expect(try home.ask("POST", "reminders").fields["services"] as? Bool == false)
+        // What another program has announced is not taken.
+        _ = try home.ask("POST", "tasks", #"{"name":"feed","due":"\#(due)","remind":true}"#)
+        #expect(try home.command(["remind", "--once"]) == 0)
+        #expect(try taken().isEmpty)
+    }
+
+    @Test func importsExportsAndTheAudit() throws {
+        let home = try AppHome()
+        try home.unlock()
+        func send(_ body: String, _ content: String) throws -> AppHome.Answer {
+            let begun = try home.ask("POST", "imports", body)
+            let id = try #require(begun.fields["upload"] as? String, "\(begun.object)")
+            _ = try home.ask(
+                "PUT", "uploads/\(id)?offset=0", bytes: Array(content.utf8),
+                "application/octet-stream")
+            return try home.ask("POST", "uploads/\(id)/finish")
+        }
+        let file = "name,url,username,password\nA,https://a.example,u,password\n"
+        let tried = try send(#"{"dry_run":true}"#, file)
+        #expect(tried.fields["would_import"] as? Int == 1, "\(tried.object)")
+        #expect(try home.ask("GET", "secrets").rows.isEmpty)
+        let done = try send("{}", file)
+        #expect(done.fields["imported"] as? Int == 1, "\(done.object)")
+        #expect(try send("{}", "nonsense").code == "not_importable")
+        // A weak password is a finding, and no failure.
+        let findings = try home.ask("GET", "secrets/audit")
+        #expect(findings.rows.map { $0["problem"] as? String } == ["weak"], "\(findings.object)")
+        let look = try send(
+            #"{"tasks":true,"format":"todo.txt","dry_run":true}"#, "call Ada\n")
+        #expect(look.fields["would_import"] as? Int == 1, "\(look.object)")
+        #expect(try home.ask("GET", "tasks").rows.isEmpty)
+        let tasks = try send(#"{"tasks":true,"format":"todo.txt"}"#, "call Ada\n")
+        #expect(tasks.fields["imported"] as? Int == 1, "\(tasks.object)")
+
+        let wrong = try home.ask("POST", "secrets/export", #"{"passphrase":"not this one"}"#)
+        #expect(wrong.code == "wrong_passphrase")
+        let exported = try home.ask(
+            "POST", "secrets/export", #"{"format":"csv","passphrase":"\#(AppHome.passphrase)"}"#)
+        let path = try #require(exported.fields["path"] as? String, "\(exported.object)")
+        #expect(path == home.folder + "/taskvault-secrets.csv")
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+                == 0o600)
+        let database = try home.ask(
+            "POST", "secrets/export",
+            #"{"format":"keepassxc","passphrase":"\#(AppHome.passphrase)"}"#)
+        #expect(database.fields["path"] as? String == home.folder + "/taskvault-secrets.xml")
+        let list = try home.ask("POST", "tasks/export", #"{"format":"icalendar"}"#)
+        #expect(list.fields["path"] as? String == home.folder + "/taskvault-tasks.ics")
+        let backup = try home.ask("POST", "backup")
+        let copy = try #require(backup.fields["path"] as? String, "\(backup.object)")
+        #expect(copy.hasSuffix(".backup") && FileManager.default.fileExists(atPath: copy))
+
+        // It is restored over a vault that lacks the entry.
+        _ = try home.ask("POST", "secrets/remove", #"{"service":"A","account":"u"}"#)
+        let begun = try home.ask("POST", "restore/upload", "{}")
+        let id = try #require(begun.fields["upload"] as? String, "\(begun.object)")
+        let content = try Data(contentsOf: URL(filePath: copy))
+        let limit = Uploads.largestPiece
+        for offset in stride(from: 0, to: content.count, by: limit) {
+            _ = try home.ask(
+                "PUT", "uploads/\(id)?offset=\(offset)",
+                bytes: Array(content[offset..<min(offset + limit, content.count)]),
+                "application/octet-stream")
+        }
+        #expect(try home.ask("POST", "uploads/\(id)/finish").status == 200)
+        let refused = try home.ask(
+            "POST", "restore", #"{"passphrase":"not this one","replace":true}"#)
+        #expect(refused.code == "wrong_passphrase", "\(refused.object)")
+        let restored = try home.ask(
+            "POST", "restore", #"{"passphrase":"\#(AppHome.passphrase)","replace":true}"#)
+        #expect(restored.status == 200, "\(restored.object)")
+        #expect(
+            !FileManager.default.fileExists(atPath: home.folder + "/state/taskvault-app/backup"))
+        _ = try home.ask(
+            "POST", "session/unlock", #"{"passphrase":"\#(AppHome.passphrase)"}"#)
+        #expect(try home.ask("GET", "secrets").rows.map { $0["service"] as? String } == ["A"])
     }
 
     @Test func filesComeInPiecesAndGoOutWhole() throws {
@@ -321,6 +503,9 @@ struct ActionTests {
                 "POST", "account/sign-in", #"{"email":"ada@example.org","password":"lorem ipsum"}"#)
             return evil.takeRequests()
         }
+        // The form says who gets the password.
+        let method = try home.ask("GET", "account/method")
+        #expect(method.fields["method"] as? String == "password_grant", "\(method.object)")
         let received = try signIn()
         #expect(received.contains("grant_type=password"), "\(received)")
         #expect(received.contains("private") && !received.contains(line))
@@ -337,6 +522,14 @@ struct ActionTests {
         let set = try home.ask("POST", "settings", #"{"name":"file-sort","value":"-name"}"#)
         #expect(set.fields["file_sort"] as? String == "-name", "\(set.object)")
         #expect(try home.ask("GET", "settings").fields["file_sort"] as? String == "-name")
+        // Theme and language come with the state, while the vault is open.
+        for (name, value) in [("theme", "dark"), ("language", "uk")] {
+            let set = try home.ask("POST", "settings", #"{"name":"\#(name)","value":"\#(value)"}"#)
+            #expect(set.fields[name] as? String == value, "\(set.object)")
+            #expect(try home.ask("GET", "state").fields[name] as? String == value)
+        }
+        #expect(
+            try home.ask("POST", "settings", #"{"name":"language","value":"de"}"#).code == "usage")
         #expect(
             try home.command(["inbox", "receive", "-"], input: #"{"title":"Water the plants"}"#)
                 == 0)
@@ -349,6 +542,7 @@ struct ActionTests {
         #expect(try home.ask("GET", "tasks").rows.first?["name"] as? String == "Water the plants")
         #expect(try home.ask("GET", "account").code == "no_server")
         #expect(try home.ask("POST", "account/sign-in", "{}").code == "no_server")
+        #expect(try home.ask("GET", "account/method").code == "no_server")
         #expect(try home.ask("GET", "checklists/saved").rows.isEmpty)
     }
 }

@@ -111,7 +111,8 @@ struct RefusalTests {
         #expect(try home.ask("GET", "session").fields["state"] as? String == "unlocked")
         for (method, path) in [
             ("GET", "tasks"), ("GET", "secrets"), ("GET", "settings"), ("POST", "tasks"),
-            ("POST", "secrets/get"), ("POST", "vault/recovery-code"), ("PUT", "uploads/x"),
+            ("POST", "secrets/get"), ("POST", "vault/recovery-code"), ("POST", "uploads"),
+            ("POST", "imports"), ("POST", "backup"),
         ] {
             let refused = try home.ask(method, path, method == "GET" ? nil : "{}")
             #expect(refused.status == 403 && refused.code == "locked", "\(method) \(path)")
@@ -119,6 +120,16 @@ struct RefusalTests {
         let wrong = try home.ask("POST", "session/unlock", #"{"passphrase":"not this one"}"#)
         #expect(wrong.code == "wrong_passphrase")
         #expect(try home.ask("GET", "tasks").code == "locked")
+        // A backup can be restored, with the passphrases.
+        let begun = try home.ask("POST", "restore/upload", "{}")
+        let upload = try #require(begun.fields["upload"] as? String, "\(begun.object)")
+        #expect(try home.ask("DELETE", "uploads/\(upload)").status == 200)
+        #expect(
+            try home.ask("PUT", "uploads/x?offset=0", bytes: [1], "application/octet-stream")
+                .status == 404)
+        #expect(
+            try home.ask("POST", "restore", #"{"passphrase":"x","replace":true}"#).code
+                == "no_backup")
         #expect(try home.ask("POST", "session/unlock", unlocking).status == 200)
         #expect(try home.ask("GET", "tasks").status == 200)
     }
@@ -250,6 +261,19 @@ struct RefusalTests {
             let answer = try home.ask(
                 "POST", "settings", #"{"name":"\#(name)","value":"/etc/hostname"}"#)
             #expect(answer.code == "forbidden", "\(name)")
+        }
+    }
+
+    /// Each setting of the page has its meaning there, also in Ukrainian.
+    @Test func settingsAreExplained() throws {
+        let home = try AppHome(withVault: false)
+        try home.open()
+        let help = try home.ask("GET", "settings/help").fields
+        let texts = String(
+            decoding: try #require(PageFiles().file("/uk.json")).content, as: UTF8.self)
+        for name in PageRoute.openSettings.union(["client-secret"]) {
+            let sentence = try #require(help[name] as? String, "\(name)")
+            #expect(texts.contains("\"\(sentence)\": \""), "\(sentence)")
         }
     }
 

@@ -65,7 +65,7 @@ enum Tool {
         Case("taskvault secret set mail ", []),
         Case("taskvault secret set --class ", ["while-unlocked", "after-verification"]),
         Case("taskvault --class a secret set --label ", []),
-        Case("taskvault secret export --format ", ["json", "csv"]),
+        Case("taskvault secret export --format ", ["json", "csv", "keepassxc"]),
         Case(
             "taskvault secret import --format ",
             [

@@ -134,13 +134,31 @@ import TextCoding
             ("secret find mail", "unknown command 'find'", "did you mean 'taskvault secret list'?"),
             ("otp mail", "unknown command 'otp'", "did you mean 'taskvault secret code'?"),
             ("passwd", "unknown command 'passwd'", "did you mean 'taskvault passphrase change'?"),
+            (
+                "secret passwd", "unknown command 'passwd'",
+                "did you mean 'taskvault secret update'?"
+            ),
+            ("task add --pri high x", "unknown option '--pri'", "did you mean '--priority'?"),
             ("config", "unknown command 'config'", "did you mean 'taskvault settings'?"),
             ("insert mail", "unknown command 'insert'", "did you mean 'taskvault secret set'?"),
             (
                 "help rm", "unknown command 'rm'",
                 "did you mean 'taskvault task remove' or 'taskvault secret remove'?"
             ),
-            ("settings get idle-limt", nil, "did you mean 'idle-limit'?"),
+            ("settings get idle-limt", "there is no such SETTING", "did you mean 'idle-limit'?"),
+            ("settings set idle-limt 5m", "there is no such SETTING", "did you mean 'idle-limit'?"),
+            ("settings edit", "unknown command 'edit'", "did you mean 'taskvault settings set'?"),
+            ("today", "unknown command 'today'", "did you mean 'taskvault task list --today'?"),
+            ("task add x --start mon", "unknown option '--start'", "did you mean '--wait'?"),
+            (
+                "task add x --priority hihg",
+                "option '--priority' takes high or medium or low or none", "did you mean 'high'?"
+            ),
+            (
+                "secret set a b --class aftr-verification",
+                "option '--class' takes while-unlocked or after-verification",
+                "did you mean 'after-verification'?"
+            ),
             ("task list -due fri", "unknown option '-due'", "did you mean '--due'?"),
             ("zzz", "unknown command 'zzz'", "taskvault --help"),
             ("help zzz", "unknown command 'zzz'", "taskvault --help"),

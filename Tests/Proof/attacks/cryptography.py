@@ -77,13 +77,16 @@ ATTACKS = [
         files("fault_kit.py"), "a wrong expectation must be reported; at least 120 vectors have one fault", short=True),
     Attack(
         "fuzzing", "A12 C9 E6 P3",
-        "mutated headers, slots, items, rollback records, frames and requests; coverage-guided, from vectors and a kept corpus, with AddressSanitizer",
+        "mutated headers, slots, items, rollback records, frames, requests and files of other programs; coverage-guided, from vectors and a kept corpus, with AddressSanitizer",
         Program("Tests/Fuzz/run", builds=()), "a program that fails for one word is detected",
-        (Amount("TASKVAULT_FUZZ_SECONDS", "seconds for each of eight doors", 60, 60, 14_400, wished=60),), limit=100_000),
+        (Amount("TASKVAULT_FUZZ_SECONDS", "seconds for each of twelve doors", 60, 60, 14_400, wished=60),), limit=100_000),
     Attack(
         "both-ways", "A12 F5", "a second implementation of the format, written from its page alone: each opens the other's vaults",
         Program("Tests/Proof/both-ways .build/release/taskvault"), "each sees the other's changes; both refuse a damaged vault",
         short=True),
+    Attack(
+        "task-texts", "A12", "text of a protected task that another program wrote, or that is not there: each has its own name",
+        Tests("OvertakenReaderTests"), "the text of the task beside it is shown"),
     Attack(
         "nonces", "A13", "seals, copies of a process, repeated writes from one file: no nonce repeats", Tests("NonceTests"),
         "a source with its state in memory repeats nonces, and the test detects it", (Amount("TASKVAULT_SEALS", "seals", 100_000, 1_000_000, 10_000_000),)),
@@ -94,7 +97,7 @@ ATTACKS = [
         "files-tell", "A15 A16 P1 P2", "sizes of 1,000 secrets; 32 canaries in every file, also while the agent runs; several copies compared",
         files("what_files_tell.py"), "a plain SQLite copy shows each canary in each encoding; unpadded sizes number hundreds", short=True),
     Attack(
-        "log-of-reads", "A16 P1", "the log's key on the disk from the first unlock on; a copy of the vault that is looked at, with the log beside it",
+        "log-of-reads", "A16 P1", "the log's key on the disk from the first unlock on; a copy of the vault that is looked at, with the log beside it; reads that an export does not make",
         Tests("VaultAgentTests.ReadLogTests|ReadLogRotationTests|LogCommandTests"), "the vault's key opens every read"),
     Attack(
         "words", "A16 P1", "passphrase, names, values and words of protected tasks in files, messages, arguments and environment",

@@ -71,8 +71,12 @@ ATTACKS = [
         Tests("RoundTripTests|TransferTests|BackupTests|RestoreTests"), "foreign and broken files are refused",
         (Amount("TASKVAULT_ROUND_TRIPS", "vaults", 60, 2_000, 10_000),)),
     Attack(
-        "ruins", "B11", "a restore over zeroed pages, and over links, folders, other files and other versions in the vault's place",
-        Tests("RestoreRefusalTests|VaultCoreTests.RestoreTests"), "what was there is kept; an older or another vault is still refused"),
+        "entry-addresses", "B11 D14", "an entry's addresses replaced, updated, removed, restored and imported again: no former one is found, shown or exported",
+        Tests("EntryTests/theAddressesOfAnEntryHaveOnePlace|EntryTests/anImportedLoginIsOneEntry|ImportPlanTests/address|ImportRuleTests/severalAddresses"),
+        "each present one is found and exported"),
+    Attack(
+        "ruins", "B11", "a restore over zeroed pages, over older files with damage, and over links, folders, other files and other versions in the vault's place",
+        Tests("RestoreRefusalTests|VaultCoreTests.RestoreTests"), "what was there is kept; an older or another vault without damage is still refused"),
     Attack(
         "form", "B11", "damage that no read needs, changed rows and missing chunks, before doctor, backup and restore",
         Tests("VaultCoreTests.CheckTests|UpkeepTests/doctorFinds|UpkeepTests/aVaultThatDoesNotVerify|RestoreRefusalTests/filesThatLack"),

@@ -17,6 +17,11 @@ ROWS = {
     "G11": "hostile disk",
     "G12": "a person in a hurry",
     "G13": "who had the page's origin before",
+    "G14": "a stranger's work before it is counted",
+    "G15": "the owner of the folder by which homes sync",
+    "G16": "copied, restored and lost devices that sync",
+    "G20": "files written by name; no /proc",
+    "G21": "another state of the to-do list in its place",
 }
 
 ATTACKS = [
@@ -40,7 +45,7 @@ ATTACKS = [
         "liars", "G6 G7", "actions by others; daemons that fail; false answers of security keys",
         Tests("ReminderServiceTests|SecurityKeysTests.FailureTests"), "the right ones count"),
     Attack(
-        "secret-clients", "G6", "another owner of the name, forged signals of the bus, sessions of others, clients that vanish, floods of sessions and of waiting bytes, the owner's entries",
+        "secret-clients", "G6 G14", "another owner of the name, forged signals of the bus, sessions of others, clients that vanish, floods of sessions and of waiting bytes, the owner's entries",
         Tests("BusNameTests|SecretServiceTests|LockedSecretsTests"), "the other clients are answered; by the setting all, the owner's entries are read"),
     Attack(
         "readers", "G7", "forged results of a finger, another owner of the name, a reader claimed, unplugged or failing, an ended bus",
@@ -52,12 +57,29 @@ ATTACKS = [
         "titles", "G7 P10", "markup, fields of todo.txt, line ends and control characters in a title, in exports and notifications",
         Tests("TodoTxtFormatTests|ICalendarFormatTests|TaskwarriorFormatTests|ReminderServiceTests"), "the title comes back as it was"),
     Attack(
-        "local-app", "G8", "other hosts, origins, ports, tokens and users; a rebound name; frames; a vault destroyed while its page is open",
+        "local-app", "G8 G14", "other hosts, origins, ports, tokens and users; a rebound name; frames; a vault destroyed while its page is open",
         Tests("RequestRulesTests|LocalAppTests.RefusalTests|PageSessionsTests|LocalAppTests.EventTests|aPageGivesTheClientSecretAndNoFile"),
         "the page itself is answered"),
     Attack(
         "earlier-origins", "G13", "Service Workers, cached scripts and all cookies that fit at the fixed host and at that of an earlier start, in the owner's browsers; taken ports",
         Program("node Tests/Programs/LocalAppTests/Browser/origins.mjs"), "at its own origin what was left takes the page over", short=True),
+    Attack(
+        "sync-folder", "G15 P11",
+        "segments and statements that are lost, repeated, reordered, delayed, cut, changed, of two histories, or of another group; keys of a thief; histories of changes "
+        "and of members in random order",
+        Tests("SyncTests.ReplicaTests|FolderRemoteTests|SegmentTests|SyncTests.ModelTests|MergingTableTests|StatementTests|RuleTests|SyncMembersTests.HistoryTests|GroupRemoteTests"),
+        "with any of nine rules switched off, the model loses values or diverges"),
+    Attack(
+        "sync-joining", "G15 P11", "two exchanges by a mailbox in the middle, chosen openings, silent tries, digits for one side only, foreign keys, repeated messages, a used recovery code",
+        Tests("JoiningTests|MemberKeyTests|RecoveryTests"), "the unchanged exchange joins"),
+    Attack(
+        "sync-homes", "G16 P11",
+        "rounds cut off at each step, locked and unverified homes, wrong clocks, restored vaults, removed devices, a lost last device; files of the records read, cut and changed",
+        Tests("SecretMirror|TaskMirror|SyncStorageTests|SyncCommandTests"), "homes that end their rounds have the same secrets and the same list"),
+    Attack(
+        "older-lists", "G21 P4",
+        "older lists, also changed since; logs lost, emptied, cut, random; removed files, dropped tables; kills between change and record; damaged records",
+        Tests("TaskHeadTests|TaskRollbackTests|TaskHeadRecordTests|PostgreSQLTaskTests"), "without its record the older list opens"),
     Attack(
         "pollers", "G9 P9", "guesses from one and many networks, full tables of guesses and connections, half-sent requests, ended sessions",
         Tests("GuessLimitsTests|NetworkLimiterTests|HTTPServerTests.ConnectionTests|TokenEndpointTests|SessionEndpointTests|AuditTests"),
@@ -68,6 +90,9 @@ ATTACKS = [
     Attack(
         "hurry", "G12", "Ctrl-C, Enter twice, a wrong word and a paste at each question of seven commands, and before it; wrong secret, wrong home",
         Tests("HurryTests|EarlierSecretTests"), "the right answers do what is asked"),
+    Attack(
+        "without-proc", "G20", "each role of both executables, by its command and by a name of its own, where /proc is hidden",
+        Tests("WithoutProc"), "a wrong option is an error of each; a program of run has its own arguments"),
 ]
 
 NOT_APPLICABLE = []

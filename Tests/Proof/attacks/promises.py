@@ -11,6 +11,7 @@ ROWS = {
     "P8": "is the auth server, or impersonates it",
     "P9": "is an anonymous client of the auth server",
     "P10": "sends messages, or runs their server",
+    "P11": "owns the folder by which homes sync",
 }
 ATTACKS = []
 NOT_APPLICABLE = []

@@ -40,7 +40,10 @@ ATTACKS = [
         "the corrected place is accepted"),
     Attack("other-places", "D5 P5", "the same in a world-writable sticky folder, as an unprivileged user, through every command", Program("/usr/bin/python3 Tests/Proof/terminal/places.py"),
         "the same commands accept the user's own file", short=True),
-    Attack("outputs", "D5", "pipes, sockets, links, descriptors and other owners where a command writes by name", Tests("OutputFileTests|SpecialFileTests"),
+    Attack(
+        "unusable-names", "D4", "files to which another program gave one name, or a name that no file can have",
+        Tests("VaultCoreTests.CheckTests/fileNames|aFileOfAnyNameIsFoundByItsID"), "by their ids they are read, renamed, removed and restored"),
+    Attack("outputs", "D5 G20", "pipes, sockets, links, descriptors and other owners where a command writes by name", Tests("OutputFileTests|SpecialFileTests"),
         "the same command writes a regular file, and standard output"),
     Attack("exchanges", "D6", "file or folder exchanged repeatedly while it is opened", Tests("ExchangeRaceTests"),
         "both versions are met in 10,000 openings of each kind"),

@@ -90,7 +90,7 @@ def state_with_flag_2(draft):
 
 @MISTAKES.named("state_content")
 def state_with_an_unknown_setting(draft):
-    return resealed(draft, changed=((10, 1),))
+    return resealed(draft, changed=((255, 1),))
 
 
 @MISTAKES.named("state_content")

@@ -28,7 +28,7 @@ def main(arguments):
     elif "--report" in options:
         print(report.tables(record.Record()))
     elif "--document" in options:
-        report.write(record.Record())
+        report.write(record.Record(), attacks)
     else:
         try:
             attempt(attacks, options)

@@ -1,20 +1,42 @@
 """The record as tables in Markdown, and their place in Docs/Security.md: between their heading and the next part."""
 
 import pathlib
+import re
 
 from attacks import ATTACKS, NOT_APPLICABLE, ROWS, SECTIONS
 
 
 PAGE = pathlib.Path("Docs/Security.md")
 HEADING = "### Attacks and results\n"
+# A line about a promise, or about an attack in the row that has it in full.
+LINE = re.compile(r"\| (P\d+) \||\| \w+ \| [^|]* \| `([\w-]+)`: ")
 
 
-def write(record):
-    """Puts the tables into the page."""
+def write(record, attacks=ATTACKS):
+    """Puts the tables into the page. Of some attacks only: what else is on the page stays, and so do the promises."""
     text = PAGE.read_text(encoding="utf-8")
     start = text.index(HEADING) + len(HEADING)
     end = text.find("\n## ", start)
-    PAGE.write_text(text[:start] + "\n" + tables(record) + (text[end:] if end >= 0 else ""), encoding="utf-8")
+    new = tables(record)
+    if len(attacks) < len(ATTACKS):
+        new = merged(text[start:end], new, {attack.name for attack in attacks if record.rounds(attack)})
+    PAGE.write_text(text[:start] + "\n" + new + (text[end:] if end >= 0 else ""), encoding="utf-8")
+
+
+def merged(before, after, tried):
+    """The tables, in which only these attacks have other lines than before."""
+    old = {key(line): line for line in before.splitlines() if key(line)}
+    return "".join((line if key(line) in tried or key(line) not in old else kept(line, old[key(line)])) + "\n" for line in after.splitlines())
+
+
+def kept(line, old):
+    """An earlier line. The subject of its row may stand in another line now."""
+    return old if line.startswith("| P") else "|".join(line.split("|", 3)[:3] + old.split("|", 3)[3:])
+
+
+def key(line):
+    found = LINE.match(line)
+    return found and (found[1] or found[2])
 
 
 def tables(record):

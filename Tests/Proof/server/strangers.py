@@ -1,6 +1,6 @@
 """What a stranger can cost: the worst contents found for each path, in processor time of the server, and floods from many networks.
 
-Before its network is counted, a request costs less than a thousandth of a derivation more than an ordinary one. Meanwhile a known device signs in.
+Before its network is counted, a request costs less than a thousandth of a derivation more than an ordinary one of its path. Meanwhile a known device signs in.
 
     TASKVAULT_STRANGERS_SECONDS   for how long networks flood
 """
@@ -90,16 +90,20 @@ REQUESTS = {
     "acknowledge: deep": ("POST", "/messages/acknowledge", b'{"messages":' + b"[" * 8_000 + b"]" * 8_000 + b"}", JSON | BEARER),
     "push: unknown address": ("POST", "/push/tvp_" + CODE, b"x" * 4_096, PUSH),
     "push: urgency of marks": ("POST", "/push/tvp_" + CODE, b"x" * 40, PUSH | {"Urgency": marks(8_000).encode()}),
+    "push: many parameters": ("POST", "/push/tvp_" + CODE, b"x" * 40, PUSH | {"Authorization": "vapid " + ",".join(f"{number}=1" for number in range(700))}),
     "push: signature of marks": (
         "POST", "/push/tvp_" + CODE, b"x" * 40, PUSH | {"Authorization": b"vapid t=" + marks(3_900).encode() + b",k=AA"}),
     "account: scheme of marks": ("GET", "/account", None, {"Authorization": marks(8_000).encode()}),
     "account: type of marks": ("POST", "/account", b"{}", {"Content-Type": b"a/" + marks(8_000).encode()}),
 }
-# What the worst and the ordinary ones have in common: the connection, the head, 16 KiB of content.
+# Of each path, what the worst and the ordinary ones have in common: connection, head, size of the content, the queue of the storage.
 ORDINARY = {
-    "form": raw("client_id=nobody&padding=" + "a" * 16_000),
-    "object": members("/account", padding="a" * 15_000),
-    "head": ("GET", "/account", None, {"X-Padding": "a" * 8_000}),
+    "account": [account(), account(password="a" * 15_000), ("GET", "/account", None, {"X-Padding": "a" * 8_000})],
+    "reset": [reset(), reset(new_password="a" * 15_000)],
+    "token": [raw("client_id=nobody&padding=" + "a" * 16_000), form(**sign_in(client_id="nobody"))],
+    "revoke": [("POST", "/oauth/revoke", f"client_id=taskvault&token=tvr_{'B' * 43}".encode(), FORM)],
+    "acknowledge": [("POST", "/messages/acknowledge", b'{"messages":[]}', JSON | BEARER)],
+    "push": [("POST", "/push/tvp_" + CODE, b"x" * 40, PUSH | {"Authorization": "vapid t=a.b.c,k=AA"})],
 }
 
 
@@ -112,11 +116,12 @@ def processor_time(server):
     return total / 1_000
 
 
-def cost(server, request, count):
-    """Of one request, in microseconds; the least of three rounds."""
+def cost(server, request, count, limit=0):
+    """Of one request, in microseconds: the least of three rounds, or of thirty, until one is below a limit. Other work of the machine makes a
+    round longer, and none shorter."""
     method, path, content, fields = request
     rounds = []
-    for _ in range(3):
+    while len(rounds) < 3 or limit < min(rounds) and len(rounds) < 30:
         with contextlib.closing(server.connection(timeout=120)) as connection:
             connection.request("GET", "/health")
             connection.getresponse().read()
@@ -164,13 +169,17 @@ def flood(server, until, seen):
 with Server() as server, concurrent.futures.ThreadPoolExecutor(64) as pool:
     server.make(EMAIL)
     derivation = derivation_cost(server)
-    ordinary = max(cost(server, request, 50) for request in ORDINARY.values())
-    assert derivation > 20 * ordinary, (derivation, ordinary)
-    print(f"control: a derivation takes {derivation:.0f} us, the largest ordinary request {ordinary:.0f} us")
-    worst = {name: cost(server, request, 50) for name, request in REQUESTS.items()}
-    for name, time_taken in sorted(worst.items(), key=lambda entry: -entry[1])[:5]:
-        print(f"{time_taken:6.0f} us  {name}")
-    slow = {name: time_taken for name, time_taken in worst.items() if time_taken > ordinary + derivation / 200}
+    ordinary = {path: max(cost(server, request, 50) for request in requests) for path, requests in ORDINARY.items()}
+    assert derivation > 20 * max(ordinary.values()), (derivation, ordinary)
+    limit = derivation / 1_000
+    print(f"control: a derivation takes {derivation:.0f} us; {limit:.0f} us more than an ordinary request of the path would be too much: {ordinary}")
+    worst = {}
+    for name, request in REQUESTS.items():
+        usual = ordinary[name.partition(":")[0]]
+        worst[name] = cost(server, request, 50, usual + limit) - usual
+    for name, more in sorted(worst.items(), key=lambda entry: -entry[1])[:5]:
+        print(f"{more:6.0f} us more  {name}")
+    slow = {name: more for name, more in worst.items() if more > limit}
     assert not slow, slow
 
     # The known device is that of another network.
@@ -181,10 +190,12 @@ with Server() as server, concurrent.futures.ThreadPoolExecutor(64) as pool:
     until = time.monotonic() + SECONDS
     running = flood(server, until, seen)
     time.sleep(1)
-    owner = 0
-    while owner < 20 and time.monotonic() < until:
+    owner, slowest = 0, 0.0
+    while owner < 50 and time.monotonic() < until:
+        begun = time.monotonic()
         status, _, content = server.form("/oauth/token", sign_in(username=EMAIL, password=PASSWORD, device_token=device), "127.200.0.1")
         assert status == 200, f"the owner's known device got {status} after {owner}"
+        slowest = max(slowest, time.monotonic() - begun)
         status, _, content = server.refresh(refresh)
         assert status == 200, content
         refresh = json.loads(content)["refresh_token"]
@@ -193,4 +204,4 @@ with Server() as server, concurrent.futures.ThreadPoolExecutor(64) as pool:
         future.result()
     assert seen[503] > 0 and owner > 0, (owner, seen)
     print(f"control: {seen[503]} of the flood found no place, so the lane was full")
-    print(f"proof: requests={len(worst)} flood={sum(seen.values())} owner-signed-in={owner} owner-refused=0")
+    print(f"proof: requests={len(worst)} flood={sum(seen.values())} owner-signed-in={owner} owner-milliseconds-at-most={slowest * 1e3:.0f} owner-refused=0")

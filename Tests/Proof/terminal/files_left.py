@@ -27,7 +27,7 @@ KILLS = amount("TASKVAULT_COMMAND_KILLS", 6)
 SEALED = re.compile(r"\.taskvault-[0-9a-f]+(-wal|-shm|-journal)?")
 KNOWN = re.compile(
     r"(vault\.db|tasks\.db|tasks\.old-?\d*\.db|copy\.db|vault\.db\.([a-z]+-\d+|old))(-wal|-shm|-journal)?|agent\.sock|settings(\.new)?|machine(\.\w+)?"
-    r"|backup-keys?|log|[0-9a-f]{32}(\.(new|old))?|[0-9a-f]{32}-[0-9a-f]{32}(\.1)?|taskvault|rollback|slot-uses|sign-in|lock|.*\.lock|home|state|run|tmp"
+    r"|backup-keys?|log|[0-9a-f]{32}(\.(new|old|list))?|[0-9a-f]{32}-[0-9a-f]{32}(\.1)?|taskvault|rollback|slot-uses|sign-in|lock|.*\.lock|home|state|run|tmp"
     r"|\.taskvault-scratch-[0-9a-f]+")
 # These are fine after a kill, and gone when the next one has changed the same file.
 UNFINISHED = re.compile(r"(\.new|-wal|-shm|-journal)$|^\.taskvault-scratch-")

@@ -187,7 +187,8 @@ class Server(http.server.BaseHTTPRequestHandler):
                 "issuer": address, "token_endpoint": address + "/oauth/token", "revocation_endpoint": address + "/oauth/revoke",
                 "account_endpoint": address + "/account", "grant_types_supported": ["password", "refresh_token"]}
         elif self.path == "/oauth/token":
-            status, body = 400, {"error": "invalid_grant" if len(self.text) % 2 else self.text, "error_description": self.text}
+            status, body = 400, {
+                "error": ("invalid_grant", "invalid_request", self.text)[len(self.text) % 3], "error_description": self.text}
         else:
             status, body = 403, {"error": self.text, "error_description": self.text, "email": self.text}
         content = json.dumps(body).encode()
@@ -210,10 +211,10 @@ def server(screen, texts):
     password = screen.home.folder + "/password"
     pathlib.Path(password).write_text("correct horse\n")
     os.chmod(password, 0o600)
-    Server.text = "harmless words"
-    # Of an even length, so that it is the error itself, and no description of one.
+    # Of a length that makes it the description of an error of OAuth.
+    Server.text = "harmless words."
     first = screen.show("login", "ada@example.org", "--password-file", password, codes=(10,))
-    assert ": harmless words" in first, first
+    assert ": harmless words." in first, first
     print("control: a server's words are shown")
     for text in texts:
         Server.text = text

@@ -23,7 +23,7 @@ class Setting:
     allowed: range
 
 
-SECONDS, FLAG = range(1, 86_401), range(2)
+SECONDS, FLAG, CHOICE = range(1, 86_401), range(2), range(3)
 SETTINGS = (
     Setting(1, "verification_window", 120, SECONDS),
     Setting(2, "idle_limit", 900, SECONDS),
@@ -34,6 +34,8 @@ SETTINGS = (
     Setting(7, "earlier_days", 90, range(1, 3_651)),
     Setting(8, "removed_days", 30, range(3_651)),
     Setting(9, "verify_with_fingerprint", 0, FLAG),
+    Setting(10, "theme", 0, CHOICE),
+    Setting(11, "language", 0, CHOICE),
 )
 
 

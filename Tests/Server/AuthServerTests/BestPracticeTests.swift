@@ -42,6 +42,8 @@ struct BestPracticeTests {
             for fields in [
                 ["token": "x"], ["token": "x", "client_id": "billing"],
                 ["token": "x", "client_id": "billing", "client_secret": "wrong"],
+                // A public client, which anybody can be.
+                ["token": "x", "client_id": "taskvault"],
             ] {
                 let answer = fixture.send(.form("/oauth/introspect", fields))
                 #expect(answer.status == 401)
@@ -55,7 +57,13 @@ struct BestPracticeTests {
             #expect(fixture.send(request).field("Strict-Transport-Security") != nil)
         },
         Row("4.2") { (fixture) throws in
-            let request = HTTPRequest.form("/oauth/token", ["client_id": "taskvault"])
+            let request = HTTPRequest.form(
+                "/oauth/token",
+                [
+                    "grant_type": "password", "client_id": "taskvault",
+                    "username": "ada@example.org", "password": ServerFixture.password,
+                ])
+            #expect(fixture.send(request).status == 200)
             let inURL = HTTPRequest(
                 method: "POST", path: "/oauth/token", query: "refresh_token=tvr_x",
                 headers: request.headers, body: request.body, id: "0")
@@ -160,15 +168,63 @@ struct BestPracticeTests {
         try row.check(try ScopeTests.fixture())
     }
 
+    /// The sections of the RFC with practices.
+    static let sections: Set<String> = Set(
+        ["2.1", "2.1.1", "2.1.2", "2.2.1", "2.2.2", "2.3", "2.4", "2.5", "2.6"]
+            + (1...17).map { "4.\($0)" })
+
+    /// The rows of a table of the document, after its head.
+    private static func table(after heading: String) throws -> [[String]] {
+        let text = Checkout.text("Docs/AuthProtocol.md")
+        let section = try #require(text.components(separatedBy: "\n\(heading)\n").last)
+        let lines = section.components(separatedBy: "\n").drop { !$0.hasPrefix("|") }
+        return lines.prefix { $0.hasPrefix("|") }.dropFirst(2).map { line in
+            line.components(separatedBy: "|").dropFirst().dropLast()
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+    }
+
     @Test("is met for the rows of the document, and for no others")
     func document() throws {
-        let text = Checkout.text("Docs/AuthProtocol.md")
-        let section = try #require(text.components(separatedBy: "\n## RFC 9700\n").last)
-        let met = section.split(separator: "\n").filter { $0.hasPrefix("| ") }
-            .prefix { !$0.hasPrefix("| status") }
-            .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
-            .filter { $0.count == 3 && $0[2].hasPrefix("met") }.map { $0[0] }
-        #expect(met == Self.rows.map(\.section))
+        let table = try Self.table(after: "## RFC 9700")
+        #expect(table.allSatisfy { $0.count == 3 && !$0[2].isEmpty })
+        #expect(
+            table.filter { $0[2].hasPrefix("met") }.map { $0[0] } == Self.rows.map(\.section))
+        #expect(Set(table.flatMap { $0[0].components(separatedBy: ", ") }) == Self.sections)
+    }
+
+    @Test("has no authorization endpoint, so the rows about it are not needed")
+    func noAuthorizationEndpoint() throws {
+        let metadata = try ServerFixture().send(.get("/.well-known/oauth-authorization-server"))
+        #expect(try metadata.object["authorization_endpoint"] == nil)
+        #expect(
+            try metadata.object["grant_types_supported"] as? [String]
+                == ["password", "refresh_token"])
+        for path in ["/authorize", "/oauth/authorize"] {
+            #expect(try ServerFixture().send(.get(path)).status == 404)
+        }
+    }
+
+    @Test("has rows for the client's part whose suites exist")
+    func client() throws {
+        let table = try Self.table(after: "### RFC 9700: the client's part")
+        #expect(table.allSatisfy { $0.count == 4 && !$0[2].isEmpty })
+        #expect(Set(table.flatMap { $0[0].components(separatedBy: ", ") }) == Self.sections)
+        let files = try #require(
+            FileManager.default.enumerator(
+                at: Checkout.folder.appending(path: "Tests"), includingPropertiesForKeys: nil))
+        let names = files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+            .flatMap { file in
+                let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+                return text.matches(of: /struct ([A-Za-z]+Tests)\b/).map { String($0.output.1) }
+            }
+        for row in table {
+            let suites = row[3].matches(of: /`([A-Za-z]+)`/).map { String($0.output.1) }
+            // Rows with a reason in place of a suite.
+            let isNotMet = ["no: ", "no:", "do not"].contains { row[2].hasPrefix($0) }
+            #expect(!suites.isEmpty || isNotMet, "\(row[0])")
+            for suite in suites { #expect(names.contains(suite), "\(suite)") }
+        }
     }
 
     /// An alert about a metric that the server does not have would never fire.

@@ -303,7 +303,7 @@ struct OperationTests {
     }
 
     @Test func healthDoesNotWaitForAServerThatHangs() throws {
-        let probe = HealthProbe(patience: .milliseconds(20))
+        let probe = HealthProbe(timeLimit: .milliseconds(20))
         let isAnswered = Monitor(false)
         let results = Mutex<[Int]>([])
         func ask() {
@@ -321,7 +321,7 @@ struct OperationTests {
             _ = until { results.withLock { $0.count } >= count }
             return results.withLock { $0 }
         }
-        // The first one waits for the patience, the others not at all.
+        // The first one waits for the time limit, the others not at all.
         ask()
         #expect(answers(1) == [503])
         ask()

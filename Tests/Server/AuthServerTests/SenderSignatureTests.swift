@@ -38,6 +38,7 @@ struct SenderSignatureTests {
         for form in [
             "vapid t=\(token), k=\(key)", "vapid k=\(key),t=\(token)", "VAPID t=\(token),k=\(key)",
             "vapid  t = \(token) ,\tk=\"\(key)\"",
+            "vapid t=\(token), k=\(key)" + (0..<6).map { ", x\($0)=y" }.joined(),
         ] {
             #expect(try isValid(form), "\(form.prefix(20))")
         }
@@ -47,6 +48,8 @@ struct SenderSignatureTests {
             "vapid t=\(token.dropLast(2))AA, k=\(key)", "vapid t=a\(token), k=\(key)",
             "vapid t=a, t=\(token), k=\(key)", "vapid t=\(token), k=a, K=\(key)",
             "vapid t=\(token), k=\(key), \(String(repeating: "x=y,", count: 2_000))",
+            "vapid t=\(token), k=\(key)" + (0..<7).map { ", x\($0)=y" }.joined(),
+            "vapid t=\(token), k=\(key), ", "vapid t=\(token), k", "vapid =", "vapid ,",
         ] {
             #expect(try !isValid(wrong), "\(wrong.prefix(20))")
         }

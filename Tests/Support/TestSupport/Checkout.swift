@@ -15,9 +15,11 @@ package enum Checkout {
         (try? String(contentsOf: folder.appending(path: file), encoding: .utf8)) ?? ""
     }
 
-    /// The lines of the first block of SQL after a heading of `Docs/Storage.md`.
-    package static func statements(under heading: String) -> [String] {
-        text("Docs/Storage.md").split(separator: "\n", omittingEmptySubsequences: false)
+    /// The lines of the first block of SQL after a heading of `Docs/Storage.md`, or of another document.
+    package static func statements(
+        under heading: String, in document: String = "Docs/Storage.md"
+    ) -> [String] {
+        text(document).split(separator: "\n", omittingEmptySubsequences: false)
             .drop { $0 != heading }.drop { $0 != "```sql" }.dropFirst()
             .prefix { $0 != "```" }.map(String.init)
     }

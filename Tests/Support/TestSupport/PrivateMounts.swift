@@ -30,6 +30,18 @@
         }
     }
 
+    /// A machine without the file system `/proc`, for a program and its children.
+    package enum HiddenProcesses {
+        /// The words before a program.
+        package static let launcher = ["/usr/bin/unshare", "-rm", "/bin/sh", "-c", script, "sh"]
+        private static let script = "mount -t tmpfs none /proc && exec \"$@\""
+
+        /// Whether this machine allows it.
+        package static let isPossible =
+            (try? SystemTool.run("/usr/bin/unshare", "-rm", "/bin/sh", "-c", script, "sh", "true"))
+            != nil
+    }
+
     /// A file system on a disk with a simulated power failure: ext4 in a file. In ``PrivateMounts`` only.
     package struct LossyDisk: Sendable {
         /// The root folder of the file system.

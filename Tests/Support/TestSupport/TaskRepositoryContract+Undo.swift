@@ -91,14 +91,35 @@ extension TaskRepositoryContract {
             try list(subject).finish([hidden], in: SystemCalendar())
             // What happened to the rest can be undone.
             #expect(try list(subject).undo(in: nil).restored.map(\.isDone) == [false])
-            #expect(throws: TaskListError.textNotUndoable(task.id, .protected)) {
-                try list(subject).undo(in: nil)
-            }
+            #expect(throws: SecureStoreError.locked) { try list(subject).undo(in: nil) }
             let stored = try list(subject).text(of: hidden, from: vault)
             let now = try #require(try subject.repository.task(task.id))
             try list(subject).edit(now, stored, to: TaskText(name: "third"), in: vault)
             #expect(throws: TaskListError.textNotUndoable(task.id, .edited)) {
                 try list(subject).undo(in: nil)
+            }
+        },
+        TaskRepositoryContract("moves text back that a command protected, of all its tasks or none")
+        {
+            subject in
+            let vault = MemorySecureStore { 0 }
+            let texts = ["first", "second", "third"].map {
+                TaskText(name: $0, notes: "notes", subtasks: TaskSamples.subtasks("a step"))
+            }
+            var tasks = try texts.map { try list(subject).add($0) }
+            tasks[0].priority = .high
+            tasks[0] = try list(subject).replace(tasks[0])
+            try list(subject).protect(tasks, in: vault)
+            #expect(try list(subject).undoNeedsVault())
+            #expect(Set(try list(subject).undoUnprotects()) == Set(tasks.map(\.id)))
+            #expect(throws: SecureStoreError.locked) { try list(subject).undo(in: nil) }
+            let undone = try list(subject).undo(in: vault)
+            #expect(Set(undone.restored.compactMap(\.plainText)) == Set(texts))
+            #expect(try vault.list().isEmpty)
+            #expect(try subject.repository.intents().isEmpty)
+            // Of the command before, the database has no text any more.
+            #expect(throws: TaskListError.textNotUndoable(tasks[0].id, .erased)) {
+                try list(subject).undo(in: vault)
             }
         },
         TaskRepositoryContract("brings back a removed protected task with its text") { subject in

@@ -1,3 +1,4 @@
+import Dispatch
 import SecretMemory
 import SecureStorage
 import Testing
@@ -20,6 +21,19 @@ struct SecretBatchTests {
             for (number, size) in sizes.enumerated() {
                 let value = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: size)
                 try save(Samples.secret(value), name(number), SecretAttributes(), nil)
+            }
+        }
+    }
+
+    /// Saves new secrets in one step.
+    private static func saveNew(_ names: [SecretName], in store: any SecureStore) throws {
+        var names = names[...]
+        try store.saveEach { () throws(SecureStoreError) in
+            guard let name = names.popFirst() else { return nil }
+            do {
+                return NewSecret(try Samples.one(), as: name, SecretAttributes())
+            } catch {
+                throw SecureStoreError(translating: error)
             }
         }
     }
@@ -53,7 +67,7 @@ struct SecretBatchTests {
         let storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage)
         let vault = try TestVault.unlock(storage)
-        let batch = SecretBatch(patience: .zero)
+        let batch = SecretBatch(timeLimit: .zero)
         let clients = [FrameOwner(), FrameOwner()]
         let (first, second) = (ObjectIdentifier(clients[0]), ObjectIdentifier(clients[1]))
         let interrupted = SecureStoreError.unavailable(
@@ -113,6 +127,65 @@ struct SecretBatchTests {
             let many = try Self.saveAll([Int](repeating: 1, count: 4_500), client)
             #expect(many.count == 4 && many.values.allSatisfy { $0 == .duplicate })
             #expect(try Self.saveAll([Int](repeating: 1, count: 4_500), client).count == 4_500)
+        }
+    }
+
+    @Test("holds new secrets of any caller, and says if one was refused")
+    func newSecrets() throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            let names = try (0..<1_000).map { try Self.name($0) }
+            try Self.saveNew(names, in: client)
+            #expect(try client.list().count == 1_000)
+            #expect(throws: SecureStoreError.duplicate) { try Self.saveNew([names[0]], in: client) }
+        }
+    }
+
+    @Test("of new secrets is saved by the vault itself whole, or not at all")
+    func newSecretsInTheVault() throws {
+        let storage = try VaultDatabase.inMemory()
+        try TestVault.create(in: storage)
+        let vault = try TestVault.unlock(storage)
+        let names = try (0..<3).map { try Self.name($0) }
+        try Self.saveNew([names[0]], in: vault)
+        #expect(throws: SecureStoreError.duplicate) {
+            try Self.saveNew(names.reversed(), in: vault)
+        }
+        #expect(try vault.list().map(\.name) == [names[0]])
+    }
+
+    @Test("that its sender withdraws while another process holds the vault is not saved")
+    func withdrawn() throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            let other = try VaultDatabase.openFile(at: agent.place.vault.path, mode: .readWrite)
+            defer { other.close() }
+            // The agent may have begun its commit before it learns of the withdrawal, because the other process ends its own at once.
+            for number in 0..<20 {
+                let name = try Self.name(number)
+                let sender = try other.write { _ in
+                    let asked = DispatchSemaphore(value: 0)
+                    let sender = Worker {
+                        try client.saveAll(
+                            replacing: false,
+                            unless: {
+                                asked.signal()
+                                return true
+                            }
+                        ) { save in try save(Samples.one(), name, SecretAttributes(), nil) }
+                    }
+                    asked.wait()
+                    return sender
+                }
+                do {
+                    _ = try sender.get()
+                    try #require(agent.client().list().contains { $0.name == name })
+                } catch SecretBatchError.withdrawn {
+                    #expect(try !agent.client().list().contains { $0.name == name })
+                    return
+                }
+            }
+            Issue.record("no withdrawal was in time")
         }
     }
 

@@ -85,6 +85,23 @@ struct SessionSettingsTests {
         }
     }
 
+    @Test("of the page takes no verification, and another theme or language is refused")
+    func look() throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            agent.clock.advance(by: .seconds(150))
+            for setting in [VaultSetting.theme, .language] {
+                for value: UInt32 in [2, 1, 0] {
+                    #expect(try client.change(setting, to: value)[setting] == value)
+                }
+                #expect(throws: AgentError.vault(.invalidSettings)) {
+                    try client.change(setting, to: 3)
+                }
+            }
+            #expect(try client.settings() == .standard)
+        }
+    }
+
     @Test("outside one second to a day is refused")
     func range() throws {
         try withAgent { agent in

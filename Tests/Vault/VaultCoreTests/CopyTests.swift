@@ -129,7 +129,8 @@ struct CopyTests {
             let problems = try vault.check().problems
             #expect(
                 problems.allSatisfy {
-                    [.fileDamaged, .linkDamaged, .linkMissing].contains($0.failure)
+                    [.fileDamaged, .linkDamaged, .linkMissing, .earlierCount]
+                        .contains($0.failure)
                         || $0.bucket ?? 0 >= 256
                 }, "\(problems)")
             return contents

@@ -174,6 +174,23 @@ struct EarlierTests {
         }
     }
 
+    @Test("stay while a change of the right clock lies between two of one far ahead, a day apart")
+    func rightClockBetween() throws {
+        try withVault { storage, vault in
+            try vault.save(Samples.one(), as: Samples.name, SecretAttributes())
+            try vault.update(Samples.name, to: Samples.two())
+            let ahead = try TestVault.unlock(storage, environment)
+            clock.advance(days: 400)
+            try TestVault.fillOne(ahead, 0)
+            // The session looked for expired rows an hour ago, and does not again.
+            clock.advance(days: -400, hours: 1)
+            try TestVault.fillOne(vault, 1)
+            clock.advance(days: 400, hours: 23)
+            try TestVault.fillOne(ahead, 2)
+            #expect(try revisions(storage) == [1])
+        }
+    }
+
     @Test("of a removed item stay as long as the item")
     func removedWithHistory() throws {
         try withVault { storage, vault in

@@ -38,6 +38,24 @@ import TextCoding
         #expect(terminal.wholeScreen() == "Passphrase: \r\n<end>")
     }
 
+    /// `select` knows descriptors up to 1,023; a program that keeps more files open asks, too.
+    @Test(.endsProcess) func aDescriptorOfAnyNumberIsAsked() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            try allowDescriptors(upTo: 1_200)
+            let terminal = try PseudoTerminal()
+            let high = fcntl(terminal.device, F_DUPFD, 1_100)
+            try demand(high >= 1_100, "no such descriptor")
+            let secret = try terminal.whilePerson {
+                $0.waitFor("Passphrase: ")
+                $0.type("horse\n")
+            } _: {
+                text(of: try TerminalPrompt(descriptor: high).askSecret("Passphrase"))
+            }
+            try demand(secret == "horse", "another answer")
+            exit(7)
+        }
+    }
+
     @Test func theReturnKeyEndsAWaitUnlessItIsOver() throws {
         let terminal = try PseudoTerminal()
         let isPressed = try terminal.whilePerson {
@@ -150,4 +168,16 @@ import TextCoding
             _ = try TerminalPrompt(descriptor: pipe.descriptor)
         }
     }
+}
+
+private func allowDescriptors(upTo count: rlim_t) throws {
+    #if canImport(Glibc)
+        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+        let kind = RLIMIT_NOFILE
+    #endif
+    var limit = rlimit()
+    unsafe getrlimit(kind, &limit)
+    limit.rlim_cur = max(limit.rlim_cur, count)
+    try demand(unsafe setrlimit(kind, &limit) == 0, "the limit cannot be raised")
 }

@@ -46,7 +46,7 @@
             process.environment = [
                 "HOME": folder + "/home", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8",
                 "DBUS_SESSION_BUS_ADDRESS": address,
-                "LD_LIBRARY_PATH": own["LD_LIBRARY_PATH"] ?? "",
+                "LD_LIBRARY_PATH": own["LD_LIBRARY_PATH"] ?? "", "TASKVAULT": Self.taskvault,
                 "TASKVAULT_LOCKED_BROWSER": own["TASKVAULT_LOCKED_BROWSER"] ?? "5",
                 "UNLOCK":
                     "'\(Self.taskvault)' unlock --offline --passphrase-file '\(folder)/passphrase'",

@@ -367,6 +367,20 @@ struct ICalendarFormatTests {
         #expect(try differences(task).isEmpty)
         #expect(TaskExport.leftOut(of: [task], as: .iCalendar).isEmpty)
         #expect(TaskExport.leftOut(of: [task], as: .todoTxt)[.further] == 1)
+        // Ids, stamps and spellings are no attributes that another format lacks.
+        for (text, format) in [
+            (Self.file("UID:1\nSUMMARY:a\nSEQUENCE:2\nCATEGORIES:two words"), TaskFormat.iCalendar),
+            ("buy milk\n", .todoTxt),
+            (
+                #"{"description":"a","uuid":"5b2f2ec7-7c53-4a4e-9f25-0f9d3f1a9c11","modified":"20261121T100834Z"}"#,
+                .taskwarrior
+            ),
+        ] {
+            let tasks = try read(text, as: format).tasks
+            for other in TaskFormat.allCases {
+                #expect(TaskExport.leftOut(of: tasks, as: other).isEmpty, "\(format) \(other)")
+            }
+        }
         // Again, by the same ids.
         let again = try read(text([task]))
         #expect(again.tasks.map(\.id) == [task.id] && again.tasks[0].text == task.text)
@@ -374,8 +388,7 @@ struct ICalendarFormatTests {
         changed.tags.append("c")
         #expect(
             try differences(changed) == [
-                "CATEGORIES:a,two words", "CATEGORIES:b", "CATEGORIES:a,b,c",
-                "CATEGORIES:two words",
+                "CATEGORIES:a,two words", "CATEGORIES:b", "CATEGORIES:a,two words,b,c",
             ])
         changed = task
         changed.reminder = when("2026-11-29T00:00:00.000Z")
@@ -399,7 +412,113 @@ struct ICalendarFormatTests {
             ])
     }
 
-    @Test("has children as subtasks if a subtask has all of them")
+    @Test("names an item that cannot be read, and has the others")
+    func badItems() throws {
+        let result = try read(
+            Self.file(
+                "UID:1\nSUMMARY:good", "UID:2\nSUMMARY:bad\nDUE:soon", "UID:1\nSUMMARY:twice",
+                "UID:3\nSUMMARY:torn\nno line\nRELATED-TO:1", "UID:4\nDTSTAMP:20261101T000000Z",
+                "UID:5\nSUMMARY:child\nRELATED-TO:2"))
+        #expect(result.tasks.map { $0.text?.name } == ["good", "child"])
+        func remark(
+            _ title: String, _ line: Int, _ error: TaskExchangeError
+        ) -> TaskImport.Remark {
+            TaskImport.Remark(title: title, line: line, subject: .skipped(error))
+        }
+        #expect(
+            Set(result.remarks) == [
+                remark("bad", 7, .invalidMember("DUE", line: 10)),
+                remark("twice", 12, .repeatedTask(line: 12)),
+                remark("torn", 16, .invalidCalendar(line: 19)),
+                remark("4", 22, .missingMember("SUMMARY", line: 22)),
+            ])
+    }
+
+    @Test("has its name from the description if the summary is blank, and gives both back")
+    func blankSummary() throws {
+        let text = Self.file(
+            "UID:1\nDTSTAMP:20261101T000000Z\nSUMMARY:\nDESCRIPTION:\\n buy stamps\\nat the post office"
+        )
+        let task = try read(text).tasks[0]
+        #expect(task.text?.name == " buy stamps")
+        #expect(lines(try self.text([task])).contains("SUMMARY:"))
+    }
+
+    @Test("has categories of several words as one word each, as an import of secrets has them")
+    func categories() throws {
+        let line =
+            "CATEGORIES:two words,one,Errands\\, urgent,\(String(repeating: "t", count: 300))"
+        let file = try read(Self.file("UID:1\nSUMMARY:a\n" + line))
+        var task = file.tasks[0]
+        #expect(task.tags == ["two-words", "one", "Errands,-urgent"])
+        #expect(file.leftOut == [.tags: 1])
+        #expect(lines(try text([task])).contains(line))
+        task.tags = ["two-words", "new"]
+        #expect(
+            lines(try text([task])).contains(
+                "CATEGORIES:two words,new,\(String(repeating: "t", count: 300))"))
+    }
+
+    @Test(
+        "has no reminder of an alarm for a place, which returns",
+        arguments: [
+            "X-APPLE-PROXIMITY:DEPART", "PROXIMITY:ARRIVE",
+            "X-APPLE-STRUCTURED-LOCATION;VALUE=URI:geo:1,2",
+        ])
+    func places(property: String) throws {
+        let alarm = [
+            "BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER;VALUE=DATE-TIME:20300401T005545Z", property,
+            "END:VALARM",
+        ]
+        let timed = ["BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER:-PT15M", "END:VALARM"]
+        let due = ["UID:1", "SUMMARY:a", "DUE:20261201T090000Z"]
+        let place = try read(Self.file((due + alarm).joined(separator: "\n")))
+        #expect(place.tasks[0].reminder == nil && place.leftOut == [.reminders: 1])
+        let both = try read(Self.file((due + alarm + timed).joined(separator: "\n")))
+        var task = both.tasks[0]
+        #expect(task.reminder == when("2026-12-01T08:45:00.000Z"))
+        let back = lines(try text([task]))
+        #expect(back.contains(property) && back.contains("TRIGGER:-PT15M"))
+        task.reminder = nil
+        let without = lines(try text([task]))
+        #expect(without.contains(property) && !without.contains("TRIGGER:-PT15M"))
+    }
+
+    @Test("has no reminder of Apple's sign for no alarm")
+    func noAlarm() throws {
+        let task = try one(
+            "DUE:20261201T090000Z\nBEGIN:VALARM\nACTION:NONE\nTRIGGER;VALUE=DATE-TIME:19760401T005545Z\nEND:VALARM"
+        )
+        #expect(task.reminder == nil)
+    }
+
+    @Test("names a subtask that repeats, and is a task of its own")
+    func repeatingChild() throws {
+        let result = try read(
+            Self.file(
+                "UID:1\nSUMMARY:parent",
+                "UID:2\nSUMMARY:child\nRELATED-TO:1\nDTSTART:20261201T090000Z\nRRULE:FREQ=DAILY"))
+        #expect(result.tasks.map { $0.repetition?.text } == [nil, "FREQ=DAILY"])
+        #expect(
+            result.remarks == [
+                TaskImport.Remark(title: "child", line: 7, subject: .leftOut(.childTasks))
+            ])
+    }
+
+    @Test("has a child under the first parent that the file has, and keeps the others")
+    func twoParents() throws {
+        let related = ["RELATED-TO:0", "RELATED-TO:1", "RELATED-TO;RELTYPE=PARENT:2"]
+        let text = Self.file(
+            "UID:1\nSUMMARY:one", "UID:2\nSUMMARY:two",
+            "UID:3\nSUMMARY:child\n" + related.joined(separator: "\n"))
+        let tasks = try read(text).tasks
+        #expect(tasks.map { $0.text?.subtasks.map(\.name) } == [["child"], []])
+        let back = lines(try self.text(tasks)).filter { $0.hasPrefix("RELATED") }
+        #expect(back.sorted() == related.sorted())
+        #expect(try read(self.text(tasks)).tasks.map { $0.text?.subtasks.count } == [1, 0])
+    }
+
+    @Test("has children as subtasks, with a word about what a subtask lacks")
     func children() throws {
         let file = Self.file(
             "UID:1\nSUMMARY:parent\nDTSTAMP:20261101T000000Z",
@@ -412,11 +531,13 @@ struct ICalendarFormatTests {
         let result = try read(file)
         #expect(
             result.tasks.map { $0.text?.name } == [
-                "parent", "child with notes", "sibling", "child that is a parent", "orphan",
-                "itself",
+                "parent", "sibling", "child that is a parent", "orphan", "itself",
             ])
-        #expect(result.tasks[0].text?.subtasks.map(\.name) == ["child"])
-        #expect(result.tasks[0].text?.subtasks.map(\.isDone) == [true])
+        #expect(result.tasks[0].text?.subtasks.map(\.name) == ["child", "child with notes"])
+        #expect(result.tasks[0].text?.subtasks.map(\.isDone) == [true, false])
+        #expect(
+            result.remarks.map { [$0.title] } == [["child with notes"], ["child that is a parent"]])
+        #expect(result.leftOut == [.subtaskFields: 1, .childTasks: 1])
         #expect(
             result.tasks.last { $0.text?.subtasks.isEmpty == false }?.text?.subtasks.last?.due
                 == when("2026-12-01T00:00:00.000Z"))
@@ -461,7 +582,9 @@ struct ICalendarFormatTests {
             ("BEGIN:VCALENDAR\nEND:VCALENDAR\nA:b", .invalidCalendar(line: 3)),
             (String(repeating: "BEGIN:VCALENDAR\n", count: 100_000), .invalidCalendar(line: 9)),
             (file("X:y"), .missingMember("SUMMARY", line: 3)),
-            (file("SUMMARY: "), .invalidText(.emptyName(.name), line: 3)),
+            (file("SUMMARY: "), .missingMember("SUMMARY", line: 3)),
+            (file("SUMMARY:a\nno line"), .invalidCalendar(line: 5)),
+            (file("SUMMARY:a\nBEGIN:VALARM\nno line\nEND:VALARM"), .invalidCalendar(line: 6)),
             (file("SUMMARY:a\u{0}b"), .invalidText(.nullCharacter(.name), line: 3)),
             (
                 file("SUMMARY:" + String(repeating: "a", count: 65_536)),

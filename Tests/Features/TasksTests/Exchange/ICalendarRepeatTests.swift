@@ -1,3 +1,4 @@
+import SecureStorage
 @testable import Tasks
 import Testing
 import TestSupport
@@ -210,8 +211,31 @@ struct ICalendarRepeatTests {
             #expect(file.tasks[0].repetition == nil && file.tasks[0].task.hasForeignRepetition)
             let back = try self.lines(file.tasks[0], in: .utc)
             for line in lines.split(separator: "\n") { #expect(back.contains(String(line))) }
+            // Without a due time, the start is it, and the task is not hidden until then.
+            #expect(file.tasks[0].wait == nil)
+            #expect((file.tasks[0].due == nil) == !lines.contains("DTSTART"))
         }
         #expect(try !read(Self.file("DUE:20261201T080000Z")).tasks[0].task.hasForeignRepetition)
+    }
+
+    @Test("keep their mark when the task is protected, and lose nothing when it is not any more")
+    func protection() throws {
+        let list = TaskList(try .inMemory()) { exportTime }
+        let vault = MemorySecureStore { 0 }
+        for lines in ["DTSTART:20261201T080000Z\nRRULE:FREQ=HOURLY", "RRULE:FREQ=DAILY"] {
+            let task = try read(Self.file(lines)).tasks[0].task.renamed(TaskID())
+            try list.insert([task])
+            let protected = try list.protect(list.find(task.id.text), in: vault).task
+            #expect(protected.isProtected && protected.due == task.due)
+            let found = try list.find(task.id.text)
+            #expect(found.hasForeignRepetition && found.endsForeignRepetition)
+            let plain = try list.unprotect(found, from: vault)
+            #expect(plain.occurrence == nil && plain.endsForeignRepetition)
+            #expect(plain.plainText?.further == task.plainText?.further)
+        }
+        // Others have no mark.
+        let other = try list.addProtected(TaskText(name: "a"), in: vault)
+        #expect(try !list.find(other.id.text).hasForeignRepetition)
     }
 
     @Test("do not list an occurrence twice that another program moved or finished")
@@ -252,6 +276,71 @@ struct ICalendarRepeatTests {
             written([moved], as: .iCalendar, in: .centralEurope), in: .centralEurope)
         #expect(again.tasks[0].due == moved.due)
         #expect(again.tasks[0].occurrence == moved.occurrence)
+    }
+
+    @Test(
+        "are left out and named if another program finished, moved or removed each occurrence",
+        arguments: [
+            "RRULE:FREQ=WEEKLY;COUNT=3", "RRULE:FREQ=WEEKLY;UNTIL=20261215T090000Z",
+            "RRULE:FREQ=WEEKLY;COUNT=4\nEXDATE:20261222T090000Z",
+            "RRULE:FREQ=WEEKLY;UNTIL=20261215\nSTATUS:COMPLETED",
+        ])
+    func over(rule: String) throws {
+        func entry(_ lines: String, _ uid: String = "x") -> String {
+            "BEGIN:VTODO\nUID:\(uid)\nSUMMARY:\(uid)\n\(lines)\nEND:VTODO\n"
+        }
+        let own = [
+            "RECURRENCE-ID:20261201T090000Z\nSTATUS:COMPLETED",
+            "RECURRENCE-ID:20261208T090000Z\nDUE:20261210T090000Z",
+            "RECURRENCE-ID:20261215T090000Z\nSTATUS:COMPLETED",
+        ].map { entry($0) }.joined()
+        let series = entry("DTSTART:20261201T090000Z\n\(rule)")
+        let child = entry("RELATED-TO:x", "child")
+        for entries in [series + own + child, own + child + series] {
+            let file = try read("BEGIN:VCALENDAR\n\(entries)END:VCALENDAR\n")
+            #expect(file.tasks.map(\.isDone) == [true, false, true])
+            #expect(file.tasks[1].due == when("2026-12-10T09:00:00.000Z"))
+            #expect(file.tasks[0].text?.subtasks.map(\.name) == ["child"])
+            #expect(file.leftOut == [.endedSeries: 1])
+            #expect(file.remarks.first?.title == "x" && file.ended.map(\.isDone) == [true])
+            // The occurrences return to the other program as they were.
+            let back = try read(written(file.tasks, as: .iCalendar, in: .utc))
+            #expect(back.tasks.map(\.due) == file.tasks.map(\.due) && back.leftOut.isEmpty)
+        }
+        // One more occurrence is the series.
+        let more = try read(
+            "BEGIN:VCALENDAR\n"
+                + series.replacing("=3", with: "=5").replacing("=4", with: "=5")
+                .replacing("20261215", with: "20261229") + own + "END:VCALENDAR\n")
+        #expect(more.tasks.count == 4 && more.ended.isEmpty)
+    }
+
+    @Test("have no due time if the rule is not supported and the first occurrence is elsewhere")
+    func unsupportedOverride() throws {
+        func entry(_ lines: String) -> String {
+            "BEGIN:VTODO\nUID:x\nSUMMARY:a\n\(lines)\nEND:VTODO\n"
+        }
+        let alarm = "BEGIN:VALARM\nACTION:DISPLAY\nTRIGGER:-PT15M\nDESCRIPTION:a\nEND:VALARM"
+        let rule = "DTSTART:20261201T090000Z\nRDATE:20261205T090000Z\n\(alarm)"
+        let file = try read(
+            "BEGIN:VCALENDAR\n" + entry(rule)
+                + entry("RECURRENCE-ID:20261201T090000Z\nSTATUS:COMPLETED") + "END:VCALENDAR\n")
+        #expect(file.leftOut[.repetitions] == 1 && file.tasks.count == 2)
+        let series = file.tasks[0]
+        #expect(series.due == nil && series.wait == nil && series.task.endsForeignRepetition)
+        // The kept lines return, also after the finished occurrence is gone.
+        for tasks in [file.tasks, [series]] {
+            let text = String(
+                decoding: try written(tasks, as: .iCalendar, in: .utc), as: UTF8.self)
+            for line in rule.split(separator: "\n") {
+                #expect(text.contains("\(line)\r\n"), "\(text)")
+            }
+        }
+        // Another first occurrence stays.
+        let other = try read(
+            "BEGIN:VCALENDAR\n" + entry(rule) + entry("RECURRENCE-ID:20261205T090000Z")
+                + "END:VCALENDAR\n")
+        #expect(other.tasks[0].due == when("2026-12-01T09:00:00.000Z"))
     }
 
     @Test("and others have dates or times, not both (RFC 5545, 3.8.2.3)")

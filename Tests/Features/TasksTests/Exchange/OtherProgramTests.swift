@@ -71,7 +71,8 @@ struct OtherProgramTests {
             let names = Set(result.tasks.compactMap { $0.text?.name })
             #expect(names.isSuperset(of: ["pay rent", "buy \"milk\" 日本 [x]"]))
             #expect(!names.contains("mistake"))
-            #expect(result.leftOut == [.deletedTasks: 1, .recurringPatterns: 1])
+            #expect(result.leftOut == [.deletedTasks: 1])
+            #expect(result.tasks.count { $0.repetition != nil } == 1)
             let rent = try #require(result.tasks.first { $0.text?.name == "pay rent" })
             #expect(rent.due == when("2026-12-01T09:00:30.000Z"))
             #expect(rent.text?.notes == "by bank" && rent.list == "home")
@@ -122,6 +123,45 @@ struct OtherProgramTests {
                 }
                 #expect(after == before)
             }
+        }
+    }
+
+    @Test(
+        "Taskwarrior has the order of tasks, and gives it back",
+        .enabled(if: isInstalled("task"), "needs taskwarrior"))
+    func taskwarriorOrder() throws {
+        try withTemporaryFolder { folder in
+            var tasks = [
+                task("00000a", "buy paint"), task("00000b", "buy a brush"), task("00000c", "paint"),
+            ]
+            tasks[2].dependencies = [tasks[0].id, tasks[1].id]
+            try write(written(tasks, as: .taskwarrior), folder + "/tasks.json")
+            _ = try taskwarrior("import", folder + "/tasks.json", in: folder)
+            // It finds the blocked task and the two that block it by itself.
+            for (filter, names) in [
+                ("+BLOCKED", ["paint"]), ("+BLOCKING", ["buy a brush", "buy paint"]),
+            ] {
+                let found = try read(taskwarrior(filter, "export", in: folder)).tasks
+                #expect(found.compactMap { $0.text?.name }.sorted() == names, "\(filter)")
+            }
+            let back = try read(taskwarrior("export", in: folder)).tasks
+            #expect(
+                Set(back.first { $0.id == tasks[2].id }?.dependencies ?? []) == [
+                    tasks[0].id, tasks[1].id,
+                ])
+            // An order that was made there arrives, too.
+            _ = try taskwarrior("add", "sell the house", in: folder)
+            _ = try taskwarrior("description.is:paint", "modify", "depends:", in: folder)
+            let painted = try #require(
+                String(
+                    bytes: taskwarrior("description.is:paint", "uuids", in: folder), encoding: .utf8
+                )
+            ).trimmingCharacters(in: .whitespacesAndNewlines)
+            _ = try taskwarrior("/sell/", "modify", "depends:" + painted, in: folder)
+            let changed = try read(taskwarrior("export", in: folder)).tasks
+            let sale = try #require(changed.first { $0.text?.name == "sell the house" })
+            #expect(sale.dependencies == [tasks[2].id])
+            #expect(changed.first { $0.id == tasks[2].id }?.dependencies == [])
         }
     }
 
@@ -237,7 +277,7 @@ struct OtherProgramTests {
             _ = try taskwarrior(["import", folder + "/odd.json"], in: first)
             let before = try taskwarrior(["export"], in: first)
             let file = try read(before)
-            #expect(file.tasks.count { $0.repetition != nil } == 0)
+            #expect(file.tasks.count { $0.repetition != nil } == 1)
             #expect(Set(file.leftOut.keys) == [.deletedTasks, .recurringPatterns])
             let exported = try written(file.tasks, as: .taskwarrior)
             #expect(try attributes(exported) == attributes(before))
@@ -431,6 +471,91 @@ struct OtherProgramTests {
                 found[1]["status"] as? String == "COMPLETED"
                     && found[2]["status"] as? String == "COMPLETED")
             #expect(found.allSatisfy { ($0["errors"] as? [Any])?.isEmpty == true })
+        }
+    }
+
+    @Test(
+        "todoman lists an export, and what it marked as done is imported",
+        .enabled(if: isInstalled("todoman"), "needs todoman"))
+    func todoman() throws {
+        try withTemporaryFolder { folder in
+            let list = folder + "/lists/home"
+            for name in [list, folder + "/.config/todoman"] {
+                try FileManager.default.createDirectory(
+                    atPath: name, withIntermediateDirectories: true)
+            }
+            let settings = """
+                path = "\(folder)/lists/*"
+                date_format = "%Y-%m-%d"
+                time_format = "%H:%M"
+                default_list = "home"
+
+                """
+            try write(Array(settings.utf8), folder + "/.config/todoman/config.py")
+            var rent = task(
+                "k7m2qx", "pay; the, rent \\ 日本", notes: "two\nlines",
+                due: "2026-12-01T09:00:30.000Z")
+            rent.priority = .high
+            let done = task("03fz81", "over", completed: "2026-11-21T10:00:00.000Z")
+            // todoman changes only files of one task.
+            for task in [rent, done] {
+                try write(written([task], as: .iCalendar), list + "/\(task.id.text).ics")
+            }
+            let json = try run("todoman", ["--porcelain", "list", "--status", "ANY"], in: folder)
+            let found = try #require(
+                JSONSerialization.jsonObject(with: Data(json)) as? [[String: Any]])
+            let open = try #require(found.first { $0["completed"] as? Bool == false })
+            #expect(found.count == 2)
+            #expect(open["summary"] as? String == rent.text?.name)
+            #expect(open["description"] as? String == "two\nlines")
+            #expect(open["due"] as? Int == 1_796_115_630 && open["priority"] as? Int == 1)
+            let number = try #require(open["id"] as? Int)
+            _ = try run("todoman", ["done", "\(number)"], in: folder)
+            let file = try Data(contentsOf: URL(filePath: list + "/k7m2qx.ics"))
+            let back = try #require(read(Array(file)).tasks.first)
+            #expect(back.id == rent.id && back.isDone && back.text?.name == rent.text?.name)
+            #expect(back.due == rent.due && back.priority == .high)
+        }
+    }
+
+    /// Prints name, due time and the first two occurrences of each VTODO, and what vobject writes again.
+    private static let vobjectReader = """
+        import json, sys, vobject
+        calendar = vobject.readOne(open(sys.argv[1], encoding="utf-8").read())
+        print(json.dumps({"tasks": [{
+            "summary": todo.summary.value, "due": todo.due.value.isoformat(),
+            "days": [each.isoformat() for each in list(todo.getrruleset())[:2]],
+        } for todo in calendar.vtodo_list], "text": calendar.serialize()}))
+        """
+
+    @Test(
+        "vobject reads an export, and what it writes again is imported",
+        .enabled(
+            if: isInstalled("python3")
+                && FileManager.default.fileExists(
+                    atPath: "/usr/lib/python3/dist-packages/vobject"),
+            "needs python3-vobject"))
+    func vobject() throws {
+        try withTemporaryFolder { folder in
+            let long = String(repeating: "日本 é😀, ", count: 20)
+            var rent = task("k7m2qx", "pay; the, rent \\ " + long, due: "2026-12-01")
+            rent.repetition = try RepeatRule(rule: "FREQ=WEEKLY;BYDAY=TU;COUNT=3")
+            rent.tags = ["b", "c"]
+            try write(written([rent], as: .iCalendar), folder + "/tasks.ics")
+            try write(Array(Self.vobjectReader.utf8), folder + "/read.py")
+            let json = try run("python3", ["read.py", "tasks.ics"], in: folder)
+            let found = try #require(
+                JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
+            let todo = try #require((found["tasks"] as? [[String: Any]])?.first)
+            #expect(todo["summary"] as? String == rent.text?.name)
+            #expect(todo["due"] as? String == "2026-12-01")
+            #expect(
+                todo["days"] as? [String] == ["2026-12-01T00:00:00", "2026-12-08T00:00:00"])
+            let text = try #require(found["text"] as? String)
+            let back = try #require(try read(text).tasks.first)
+            #expect(back.id == rent.id && back.text?.name == rent.text?.name)
+            #expect(back.due == rent.due && back.tags == rent.tags)
+            #expect(back.repetition == rent.repetition)
         }
     }
 }

@@ -27,11 +27,10 @@ func read(
     try read(Array(text.utf8), as: format, in: calendar)
 }
 
-/// Why a file is refused; nil if it is not.
+/// Why a file, or the first bad item of it, is refused; nil if nothing is.
 func error(_ bytes: [UInt8], as format: TaskFormat? = nil) -> TaskExchangeError? {
     do throws {
-        _ = try read(bytes, as: format)
-        return nil
+        return try read(bytes, as: format).errors.first
     } catch {
         return error as? TaskExchangeError
     }

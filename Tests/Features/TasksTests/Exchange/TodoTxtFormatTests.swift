@@ -33,10 +33,10 @@ struct TodoTxtFormatTests {
             ("two  blanks", "two  blanks", nil, nil, nil),
             ("taskvault:nothing x", "taskvault:nothing x", nil, nil, nil),
             ("(D) buy", "(D) buy", nil, nil, nil),
-            ("send @home to +list by mail", "send @home to +list by mail", nil, nil, nil),
+            ("send @home to +list by mail", "send to by mail", nil, nil, nil),
             ("@home +list", "@home +list", nil, nil, nil),
-            ("buy rec:1w", "buy rec:1w", nil, nil, nil),
-            ("buy rec:+1w", "buy rec:+1w", nil, nil, nil),
+            ("buy rec:1w", "buy", nil, nil, nil), ("buy rec:+1w", "buy", nil, nil, nil),
+            ("buy rec:often", "buy rec:often", nil, nil, nil),
             ("buy t:soon", "buy t:soon", nil, nil, nil),
             // As earlier versions wrote it.
             (
@@ -120,17 +120,102 @@ struct TodoTxtFormatTests {
         let read = try read(file, as: .todoTxt, in: .centralEurope)
         let back = try written(read.tasks, as: .todoTxt, in: .centralEurope)
         #expect(String(decoding: back, as: UTF8.self) == file)
-        #expect(read.leftOut.isEmpty)
+        #expect(read.leftOut == [.repetitions: 1])
         var task = read.tasks[6]
-        #expect(task.text?.name == "@home send +list to mum +q")
-        #expect(task.priority == .medium && task.list == "p" && task.tags == ["a", "b"])
+        #expect(task.text?.name == "send to mum +p +q")
+        #expect(task.priority == .medium && task.list == "list" && task.tags == ["home", "a", "b"])
         #expect(read.tasks[8].repetition == RepeatRule(.weekly) && read.tasks[8].wait != nil)
         #expect(read.tasks[14].tags == ["b"] && read.tasks[14].text?.name == "a @B @b")
         task.due = when("2026-12-06")
         #expect(
             String(decoding: try written([task], as: .todoTxt, in: .centralEurope), as: UTF8.self)
-                == "(B) 2026-11-21 @home send +list to mum +q taskvault:\(task.id.text) @a @b +p due:2026-12-06\n"
+                == "(B) 2026-11-21 send to mum +p +q taskvault:\(task.id.text) @home @a @b +list due:2026-12-06\n"
         )
+    }
+
+    @Test("has labels anywhere, and repetitions in each usual form")
+    func labelsAndRepetitions() throws {
+        let lines = "call mum @phone +family rec:1w due:2026-12-05\n@shop buy milk +home soon\n"
+        let file = try read(lines, as: .todoTxt)
+        #expect(file.tasks.map { $0.text?.name } == ["call mum", "buy milk soon"])
+        #expect(file.tasks.map(\.list) == ["family", "home"])
+        #expect(file.tasks.map(\.tags) == [["phone"], ["shop"]])
+        #expect(file.tasks.map(\.task.hasForeignRepetition) == [true, false])
+        #expect(
+            file.remarks == [
+                TaskImport.Remark(title: "call mum", line: 1, subject: .leftOut(.repetitions))
+            ])
+        #expect(String(decoding: try written(file.tasks, as: .todoTxt), as: UTF8.self) == lines)
+        // The other program's word is kept until the task is done.
+        var changed = file.tasks[0]
+        changed.list = "work"
+        let text = String(decoding: try written([changed], as: .todoTxt), as: UTF8.self)
+        #expect(text.hasSuffix(" @phone +work due:2026-12-05 rec:1w\n"))
+        #expect(try read(text, as: .todoTxt).leftOut == [.repetitions: 1])
+        for (word, rule) in [
+            ("rec:+1d", "FREQ=DAILY"), ("rec:+2w", "FREQ=WEEKLY;INTERVAL=2"),
+            ("rec:+m", "FREQ=MONTHLY"), ("rec:+3m", "FREQ=MONTHLY;INTERVAL=3"),
+            ("rec:+1y", "FREQ=YEARLY"), ("rec:+weekly", "FREQ=WEEKLY"),
+            ("rec:+2Weeks", "FREQ=WEEKLY;INTERVAL=2"),
+            ("rec:+1b", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"), ("rec:+3b", nil), ("rec:5b", nil),
+            ("rec:1d", nil), ("rec:w", nil), ("rec:monthly", nil),
+        ] as [(String, String?)] {
+            let line = "2026-11-20 a \(word) due:2026-12-04\n"
+            let read = try read(line, as: .todoTxt)
+            #expect(read.tasks[0].repetition?.text == rule, "\(word)")
+            #expect(read.tasks[0].text?.name == "a")
+            #expect(read.leftOut == (rule == nil ? [.repetitions: 1] : [:]), "\(word)")
+            let back = try written(read.tasks, as: .todoTxt)
+            #expect(String(decoding: back, as: UTF8.self) == line)
+        }
+    }
+
+    @Test("of another program returns in every zone", arguments: RuleCalendar.all)
+    func otherZones(calendar: RuleCalendar) throws {
+        let lines =
+            "2026-11-01 buy milk +home due:2026-12-10 t:2026-12-09\nx 2026-11-21 2026-11-20 buy\n"
+        let tasks = try read(lines, as: .todoTxt, in: .centralEurope).tasks
+        let back = try written(tasks, as: .todoTxt, in: calendar)
+        #expect(String(decoding: back, as: UTF8.self) == lines)
+        // It was done again on another day.
+        var again = tasks[1]
+        again.completion?.time = point("2026-11-27T23:00:00.000Z")
+        let changed = String(
+            decoding: try written([again], as: .todoTxt, in: calendar), as: UTF8.self)
+        #expect(!changed.hasPrefix("x 2026-11-21"))
+    }
+
+    @Test("has the values of 500 generated files")
+    func generated() throws {
+        var random = SeededGenerator()
+        let words = ["buy", "milk", "日本", "é", "(x)", "1+1", "a@b", "at 9", "\u{1F600}"]
+        func some(_ texts: [String], _ count: ClosedRange<Int>) -> [String] {
+            Array(texts.shuffled(using: &random).prefix(.random(in: count, using: &random)))
+        }
+        for _ in 0..<500 {
+            var (lines, names, labels): ([String], [String], [[String]]) = ([], [], [])
+            var days: [TaskTime?] = []
+            for _ in 0...Int.random(in: 0...5, using: &random) {
+                let (name, tags) = (some(words, 1...4), some(["home", "a.b", "ü", "x-1"], 0...3))
+                let due =
+                    Bool.random(using: &random)
+                    ? "2027-01-1\(Int.random(in: 0...9, using: &random))" : nil
+                var parts = name
+                for other in tags.map({ "@" + $0 }) + (due.map { ["due:" + $0] } ?? []) {
+                    parts.insert(other, at: .random(in: 0...parts.count, using: &random))
+                }
+                let start = some(["(A) 2026-11-20 ", "2026-11-20 ", "(B) "], 0...1).first ?? ""
+                lines.append(start + parts.joined(separator: " "))
+                names.append(name.joined(separator: " "))
+                labels.append(parts.filter { $0.hasPrefix("@") }.map { String($0.dropFirst()) })
+                days.append(due.map(when))
+            }
+            let file = lines.joined(separator: "\n") + "\n"
+            let tasks = try read(file, as: .todoTxt).tasks
+            #expect(tasks.map { $0.text?.name } == names, "seed \(random.seed)")
+            #expect(tasks.map(\.tags) == labels && tasks.map(\.due) == days, "seed \(random.seed)")
+            #expect(String(decoding: try written(tasks, as: .todoTxt), as: UTF8.self) == file)
+        }
     }
 
     @Test(

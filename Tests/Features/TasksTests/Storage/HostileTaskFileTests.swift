@@ -30,7 +30,7 @@ struct HostileTaskFileTests {
         arguments: [
             ("PRAGMA application_id = 1414941780", foreign),
             ("PRAGMA application_id = 0", foreign),
-            ("PRAGMA user_version = 3", .newerVersion(3)),
+            ("PRAGMA user_version = 4", .newerVersion(4)),
             ("PRAGMA user_version = 1", .earlierBuild(schema: nil)),
             ("PRAGMA user_version = 2147483647", .newerVersion(2_147_483_647)),
             ("PRAGMA user_version = 0", version), ("PRAGMA user_version = -1", version),
@@ -67,9 +67,9 @@ struct HostileTaskFileTests {
             defer { repository.close() }
             try repository.insert([TaskSamples.plain(1)])
             let other = try SQLiteConnection(path: path, options: .init(access: .readWrite))
-            try other.run(script: "PRAGMA user_version = 3; CREATE TABLE zzz (a)")
+            try other.run(script: "PRAGMA user_version = 4; CREATE TABLE zzz (a)")
             other.close()
-            #expect(throws: DatabaseError.newerVersion(3)) {
+            #expect(throws: DatabaseError.newerVersion(4)) {
                 try repository.insert([TaskSamples.plain(2)])
             }
         }

@@ -70,6 +70,56 @@
             }
         }
 
+        @Test("put back, or gone, are refused to a machine that saw more")
+        func older() throws {
+            try withTasks { address, repository, server in
+                let seen = SeenInMemory()
+                let other = try TaskRepository.openOrCreate(.server(address), after: seen)
+                defer { other.close() }
+                try other.insert([TaskSamples.plain(3)])
+                #expect(seen.head?.number == 2)
+                // Another machine goes on, also without a record.
+                try repository.insert([TaskSamples.plain(4)])
+                try other.insert([TaskSamples.plain(5)])
+                #expect(seen.head?.number == 4)
+                try server.run(script: "DELETE FROM taskvault_tasks.commits WHERE number > 3")
+                #expect(throws: TaskListError.rolledBack(found: 3, seen: 4)) {
+                    try other.insert([TaskSamples.plain(6)])
+                }
+                #expect(throws: TaskListError.rolledBack(found: 3, seen: 4)) {
+                    try TaskRepository.openOrCreate(.server(address), after: seen).close()
+                }
+                try server.run(script: "INSERT INTO taskvault_tasks.commits VALUES (4, 4)")
+                #expect(throws: TaskListError.forked(seen: 4)) {
+                    try TaskRepository.openOrCreate(.server(address), after: seen).close()
+                }
+                try server.run(script: "DROP SCHEMA taskvault_tasks CASCADE")
+                #expect(throws: TaskListError.rolledBack(found: 0, seen: 4)) {
+                    try TaskRepository.openOrCreate(.server(address), after: seen).close()
+                }
+                seen.rule = .accepting
+                try TaskRepository.openOrCreate(.server(address), after: seen).close()
+                #expect(seen.head?.number == 0)
+            }
+        }
+
+        @Test("of the version before get the table of changes")
+        func migration() throws {
+            try withTasks { address, repository, server in
+                repository.close()
+                try server.run(
+                    script:
+                        "DROP TABLE taskvault_tasks.commits; DROP INDEX taskvault_tasks.changes_with_text; UPDATE taskvault_tasks.version SET version = 2"
+                )
+                let seen = SeenInMemory()
+                let later = try TaskRepository.openOrCreate(.server(address), after: seen)
+                defer { later.close() }
+                #expect(try later.everything().count == 2)
+                try later.insert([TaskSamples.plain(3)])
+                #expect(seen.head?.number == 1)
+            }
+        }
+
         @Test("larger than the largest answer are read page by page")
         func large() throws {
             try withTasks { _, repository, server in

@@ -7,9 +7,19 @@ import TestSupport
 /// Makes files that pretend to hold tasks.
 enum HostileTaskFile {
     /// The schema as `Docs/Storage.md` tells it, and not taken from the code.
-    static let schema =
-        Checkout.statements(under: "### tasks.db").joined(separator: ";\n")
-        + ";\nPRAGMA application_id = 1414943812;\nPRAGMA user_version = 2;\n"
+    static let schema = schema(of: 3, Checkout.statements(under: "### tasks.db"))
+
+    /// The schema of the version before, without what version 3 added.
+    static let schemaBeforeHeads = schema(
+        of: 2,
+        Checkout.statements(under: "### tasks.db").filter {
+            !$0.contains("TABLE commits") && !$0.contains("INDEX changes_with_text")
+        })
+
+    private static func schema(of version: Int, _ statements: [String]) -> String {
+        statements.joined(separator: ";\n")
+            + ";\nPRAGMA application_id = 1414943812;\nPRAGMA user_version = \(version);\n"
+    }
 
     /// One open task `000001` of revision 1.
     static let row =

@@ -46,6 +46,12 @@ export async function firefox({ profile = fs.mkdtempSync(path.join(os.tmpdir(), 
     hasNot: text => page.until(`!document.body.innerText.includes(${JSON.stringify(text)})`),
     type: text => actions('keyboard', 'key', keys(text)),
     press: key => actions('keyboard', 'key', keys({ Enter: '\uE007', Escape: '\uE00C', Delete: '\uE017' }[key] ?? key)),
+    /// Gives the file picker of the page files.
+    async choose(...files) {
+      await page.until("document.querySelector('input[type=file]')")
+      const { nodes: [{ sharedId }] } = await call('browsingContext.locateNodes', { context, locator: { type: 'css', value: 'input[type=file]' } })
+      await call('input.setFiles', { context, element: { sharedId }, files })
+    },
     async click(css) {
       const { x, y } = await page.until(`(() => {
         const found = document.querySelector(${JSON.stringify(css)})

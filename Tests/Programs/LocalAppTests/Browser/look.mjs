@@ -5,7 +5,7 @@ import path from 'node:path'
 import { chromium, pause } from './chromium.mjs'
 import { fill, messages } from './seed.mjs'
 import { authServer } from './server.mjs'
-import { create, passphrase, verify, world } from './world.mjs'
+import { passphrase, unlock, verify, world } from './world.mjs'
 
 const folder = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '../../../../Docs/Pictures')
 const pictures = process.argv.includes('--pictures'), axe = fs.readFileSync(process.env.TASKVAULT_AXE, 'utf8')
@@ -102,6 +102,10 @@ try {
       await look(page, { inbox: 'message', files: 'file', secrets: 'secret', checklists: 'checklist' }[name])
     }
     await page.look({})
+    await page.evaluate("location.hash = '#secrets/audit'")
+    await page.until("document.querySelector('.detail h1')")
+    await look(page, 'audit')
+    await page.look({})
     await page.evaluate("location.hash = '#settings/sessions'")
     await page.until("document.querySelector('.detail .row')")
     await look(page, 'sessions')
@@ -113,6 +117,19 @@ try {
       await page.until("document.querySelector('.detail')?.children.length")
       await look(page, name)
     }
+    await page.evaluate("(() => { const set = (field, value) => { field.value = value; field.dispatchEvent(new Event('change', { bubbles: true })) }, form = document.querySelector('.task-form'); set([...form.querySelectorAll('select')].find(each => each.querySelector('[value=own]')), 'own'); set([...form.querySelectorAll('select')].find(each => each.querySelector('[value=WEEKLY]')), 'WEEKLY') })()")
+    await look(page, 'repetition')
+    await page.look({})
+    await page.evaluate("location.hash = '#tasks'")
+    await page.until("document.querySelector('.list .row')")
+    await page.evaluate("document.querySelector('.quick-add input').focus()")
+    await page.type('call Ada tomorrow 9:00 #home !high')
+    await page.until("document.querySelector('.quick-add .hint').innerText")
+    for (const at of [0, 1]) await page.evaluate(`document.querySelectorAll('.list .row .title')[${at}].dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey: true }))`)
+    await page.evaluate("import('/banner.js').then(({ drop }) => drop({ icon: 'bell', title: 'Water the plants', below: '9:00', open() {}, actions: [['Done', () => {}], ['Later', () => {}]] }))")
+    await look(page, 'selection')
+    await page.evaluate("document.querySelectorAll('.banner-place > div').forEach(each => each.remove()); (() => { const field = document.querySelector('.quick-add input'); field.value = ''; field.dispatchEvent(new Event('input')) })()")
+    await page.press('Escape')
     await page.look({})
     await page.evaluate("location.hash = '#tasks'")
     await page.evaluate("document.querySelector('button.square').click()")
@@ -128,10 +145,7 @@ try {
     await page.evaluate("document.querySelector('.pill').click()")
     await page.until("document.querySelector('main.start input')")
     await look(page, 'start')
-    await page.evaluate("document.querySelector('main.start input').focus()")
-    await page.type(passphrase)
-    await page.press('Enter')
-    await page.until("document.querySelector('nav')", 10000)
+    await unlock(page)
     if (page.problems.length) problem(`${language}: ${page.problems.join('\n')}`)
     await page.close()
   }

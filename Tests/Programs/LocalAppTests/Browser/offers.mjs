@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { firefox } from './bidi.mjs'
 import { chromium, pause } from './chromium.mjs'
-import { create, expect, passphrase, world } from './world.mjs'
+import { create, expect, passphrase, unlock, world } from './world.mjs'
 
 const value = 'brass-kettle-9041', next = 'nine loud geese swim', control = 'control-name-7315'
 
@@ -29,10 +29,7 @@ for (const [name, start] of Object.entries({ Chromium: inChromium, Firefox: inFi
   try {
     await create(page, await place.url())
     await page.click('.pill')
-    await page.has('Enter password')
-    await page.type(passphrase)
-    await page.press('Enter')
-    await page.until("document.querySelector('nav')")
+    await unlock(page)
     await page.evaluate("location.hash = '#secrets'")
     await page.has('No secrets yet.')
     await page.press('n')

@@ -28,13 +28,15 @@ export function world() {
       }
       throw new Error('taskvault app printed no address')
     },
-    /// Ends all apps of this home as a crash would. They have sessions of their own.
-    crash() {
-      for (const id of fs.readdirSync('/proc').filter(Number)) try {
-        const words = fs.readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0')
-        if (words.includes('--foreground') && words.includes(folder)) process.kill(Number(id), 'SIGKILL')
-      } catch {}
-    },
+    /// The processes of all apps of this home. They have sessions of their own.
+    apps: () => fs.readdirSync('/proc').filter(id => {
+      try {
+        const words = Number(id) && fs.readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0')
+        return words && words.includes('--foreground') && words.includes(folder)
+      } catch { return false }
+    }),
+    /// Ends all apps of this home as a crash would.
+    crash() { for (const id of this.apps()) try { process.kill(Number(id), 'SIGKILL') } catch {} },
     async end() {
       await run('lock').catch(() => {})
       this.crash()
@@ -58,6 +60,47 @@ export async function create(page, url) {
   await page.until("document.querySelector('nav')")
   return code
 }
+
+/// Types a password into the start screen, and presses Enter.
+export async function enter(page, text = passphrase) {
+  await page.until("/Enter password|Ввести пароль/.test(document.querySelector('main.start button.main')?.innerText)")
+  await page.evaluate("document.querySelector('main.start input').focus()")
+  await page.type(text)
+  await page.press('Enter')
+}
+/// The same, and waits for the screens.
+export async function unlock(page, text) {
+  await enter(page, text)
+  await page.until("document.querySelector('nav')", 20000)
+}
+
+/// Opens a place, as `location.hash` names it. The page follows the address later: keys that are pressed before would reach the screen before.
+export const visit = (page, hash) => page.evaluate(`new Promise(done => {
+  if (location.hash == '#${hash}') return done()
+  addEventListener('hashchange', () => done(), { once: true })
+  location.hash = '#${hash}'
+})`).then(() => page.until(`document.querySelector('.pane.${hash.includes('/') ? 'detail' : 'list'}')?.children.length`))
+
+/// The text of the document with what stands in fields.
+export const html = page => page.evaluate('document.documentElement.outerHTML + [...document.querySelectorAll("input, textarea")].map(each => each.value).join()')
+
+/// Errors and violations of the page. Those of requests belong to the tests.
+export const faults = page => page.problems.filter(each => !/ERR_|Failed to load|Failed to fetch/.test(each))
+
+/// Gives the file picker of Chromium's page files.
+export async function choose(page, ...files) {
+  await page.until("document.querySelector('input[type=file]')")
+  const { root } = await page.send('DOM.getDocument'), { nodeId } = await page.send('DOM.querySelector', { nodeId: root.nodeId, selector: 'input[type=file]' })
+  await page.send('DOM.setFileInputFiles', { files, nodeId })
+}
+
+/// Waits for what is asked for, and verifies if the dialog comes first.
+export async function verifiedFor(page, done) {
+  await page.until(`${done} || document.querySelector('dialog .form input.masked')`)
+  if (!await page.evaluate(`Boolean(${done})`)) { await page.type(passphrase); await page.press('Enter') }
+  await page.until(done, 20000)
+}
+export const shows = text => `document.body.innerText.includes(${JSON.stringify(text)})`
 
 /// Types the passphrase into the dialog that asks for it.
 export async function verify(page) {

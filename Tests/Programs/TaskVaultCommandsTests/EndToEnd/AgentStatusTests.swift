@@ -155,6 +155,7 @@ import TestSupport
             "require-locked-memory      no", "require-rollback-record    no",
             "verify-with-fingerprint    no", "earlier-values             10",
             "earlier-days               90", "removed-days               30",
+            "theme                      system", "language                   browser",
             "server                     none", "server-endpoints           none",
             "server-client              taskvault",
             "client-secret              none", "scope                      none",
@@ -184,7 +185,7 @@ import TestSupport
                 == "idle-limit is 1h30m5s now\n")
         #expect(
             try home.ask("settings list --json").outputText
-                == #"{"verification_window":120,"idle_limit":5405,"absolute_limit":43200,"require_locked_memory":false,"require_rollback_record":false,"verify_with_fingerprint":false,"earlier_values":10,"earlier_days":90,"removed_days":30,"server":null,"server_endpoints":null,"server_client":"taskvault","client_secret":null,"scope":null,"redirect":"http://127.0.0.1/callback","server_ca":null,"server_key":null,"allow_caching_credentials":true,"offline_limit":604800,"account_notices":false,"file_sort":"name","file_sizes":true,"inbox_pictures":"ask","allow_saving":true,"database":"sqlite","vault":"file","task_order":"due","remind_by_default":"no","day_reminder":"9:00","clear_after":"24h","snooze":"10m","clear_clipboard_after":"45s","reminder_command":null,"services_secrets":"programs","services_git":"on","services_docker":"on"}"#
+                == #"{"verification_window":120,"idle_limit":5405,"absolute_limit":43200,"require_locked_memory":false,"require_rollback_record":false,"verify_with_fingerprint":false,"earlier_values":10,"earlier_days":90,"removed_days":30,"theme":"system","language":"browser","server":null,"server_endpoints":null,"server_client":"taskvault","client_secret":null,"scope":null,"redirect":"http://127.0.0.1/callback","server_ca":null,"server_key":null,"allow_caching_credentials":true,"offline_limit":604800,"account_notices":false,"file_sort":"name","file_sizes":true,"inbox_pictures":"ask","allow_saving":true,"database":"sqlite","vault":"file","task_order":"due","remind_by_default":"no","day_reminder":"9:00","clear_after":"24h","snooze":"10m","clear_clipboard_after":"45s","reminder_command":null,"services_secrets":"programs","services_git":"on","services_docker":"on"}"#
                 + "\n")
         #expect(
             try home.ask("settings get idle-limit --json").outputText == "{\"idle_limit\":5405}\n")
@@ -196,6 +197,13 @@ import TestSupport
         #expect(try home.ask("settings unset idle-limit").outputText == "idle-limit is 15m now\n")
         expect(try home.ask("settings set verification-window 24h"), ends: 0)
         expect(try home.ask("settings set idle-limit 1s"), ends: 0)
+    }
+
+    @Test func settingsWithoutAVaultSayThatThereIsNone() throws {
+        let home = try TestHome(withVault: false)
+        let listed = try home.runBare(["settings"]).outputText
+        #expect(listed.contains(#/\nidle-limit +\(no vault\) /#), "\(listed)")
+        #expect(!listed.contains("locked)"))
     }
 
     @Test func aSettingThatIsUnsetHasItsDefault() throws {

@@ -118,7 +118,9 @@
             ["LC_ALL": "tr_TR.UTF-8"], ["LC_ALL": "\u{7}/../etc"], ["LANG": "C", "LC_CTYPE": "x"],
             ["IFS": "/", "ENV": "/dev/full", "BASH_ENV": "/dev/full", "SHELL": "/bin/false"],
             ["TZ": ":/etc/shadow"], ["TERM": "\u{1B}[2J"], ["NO_COLOR": "1", "COLUMNS": "-7"],
-            ["TMPDIR": "/nonexistent"], ["SWIFT_BACKTRACE": "enable=yes,output-to=/tmp"],
+            ["TMPDIR": "/nonexistent"],
+            // A runtime inside the executable would warn that it finds no program for traces.
+            ["SWIFT_BACKTRACE": "enable=yes,output-to=/tmp,warnings=suppressed"],
             ["XDG_RUNTIME_DIR": "/nonexistent"], ["XDG_DATA_HOME": "relative"],
             ["MALLOC_TRACE": "/tmp/taskvault-malloc-trace", "MALLOC_CHECK_": "3"],
             ["SQLITE_TMPDIR": "/nonexistent", "SQLITE_HISTORY": "/tmp/taskvault-history"],

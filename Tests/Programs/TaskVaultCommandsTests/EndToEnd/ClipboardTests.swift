@@ -352,6 +352,8 @@
             return text
         }
 
+        private let detached =
+            "copied mail.example ada to the buffer taskvault of tmux; in 3 s it is removed unseen, even if it has changed\n"
         private let report =
             "copied mail.example ada to the buffer taskvault of tmux, which sends it to the terminal's clipboard (OSC 52); in 2 s both are cleared unseen, even if they have changed\n"
 
@@ -380,11 +382,36 @@
             _ = try tmux("-f", "/dev/null", "new-session", "-d", "/bin/sh")
             defer { _ = try? tmux("kill-server") }
             home.environment["TMUX"] = home.folder + "/tmux,1,0"
-            expect(try home.run("secret get mail.example ada --clip"), ends: 0)
+            let copied = try home.run("secret get mail.example ada --clip")
+            expect(
+                copied, ends: 0,
+                "warning: tmux has no terminal with a clipboard; paste with: tmux paste-buffer -b taskvault"
+            )
+            #expect(copied.outputText == detached)
             let shown = try tmux("show-buffer", "-b", "taskvault")
             // A slow machine may have cleared it.
             #expect(["secret", ""].contains(shown))
             #expect(try Processes.wait { try tmux("list-buffers").isEmpty })
+        }
+
+        /// An old console in place of a terminal with a clipboard.
+        @Test(.enabled(if: Files.exists("/usr/bin/tmux"), "needs tmux"))
+        func aTmuxInATerminalWithoutAClipboardSaysSo() throws {
+            expect(try home.ask("settings set clear-clipboard-after 3s"), ends: 0)
+            home.environment["TERM"] = "linux"
+            let session = try TerminalSession(
+                home, [], rows: 24,
+                shell: "exec tmux -S '\(home.folder)/tmux' -f /dev/null new-session /bin/sh")
+            defer { _ = try? tmux("kill-server") }
+            #expect(try Processes.wait { try tmux("list-clients").contains("linux") })
+            home.environment["TMUX"] = home.folder + "/tmux,1,0"
+            let copied = try home.run("secret get mail.example ada --clip")
+            #expect(copied.outputText == detached)
+            #expect(copied.errorText.contains("tmux has no terminal with a clipboard"))
+            #expect(try Processes.wait { try tmux("list-buffers").isEmpty })
+            _ = try tmux("kill-server")
+            _ = try session.finish()
+            #expect(!session.screen.contains("\u{1B}]52;"))
         }
 
         @Test(.enabled(if: Files.exists("/usr/bin/tmux"), "needs tmux"))

@@ -54,6 +54,13 @@ import TestSupport
             try home.ask("secret import sealed.json"), ends: 2,
             "error: nothing was imported: the export is encrypted",
             "hint: export it again without encryption")
+        // A file that is no table names the formats, too.
+        for bytes in [[0xFF, 0xD8], [0x7F, 0], Array("a \"b\"\n".utf8)] as [[UInt8]] {
+            try Files.write(bytes, to: home.folder + "/other")
+            let other = try home.ask("secret import other")
+            #expect(other.exitCode == 2)
+            #expect(other.errorText.contains("hint: the known formats: TaskVault JSON, "))
+        }
         try Files.write([0x03, 0xD9, 0xA2, 0x9A, 0x67], to: home.folder + "/a.kdbx")
         expect(
             try home.ask("secret import a.kdbx"), ends: 2,

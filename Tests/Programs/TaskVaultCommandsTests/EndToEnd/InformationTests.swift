@@ -14,10 +14,22 @@ import TestSupport
         for command in CommandTable.taskvault.commands {
             let help = try home.runBare(command.path + ["--help"])
             expect(help, ends: 0)
-            #expect(help.outputText.hasPrefix("taskvault \(command.name): \(command.summary)\n"))
-            #expect(help.outputText.contains("Examples:\n"))
+            // Who asks for the help of a command wants to copy a line.
+            #expect(
+                help.outputText.hasPrefix(
+                    "taskvault \(command.name): \(command.summary)\n\nExamples:\n"))
             #expect(try home.runBare(["help"] + command.path).outputText == help.outputText)
         }
+    }
+
+    @Test func helpLongerThanTheScreenOpensInThePager() throws {
+        let home = try TestHome.forTasks(withVault: false)
+        let session = try TerminalSession(home, ["help"], rows: 24)
+        try session.waitFor("q closes")
+        #expect(ScreenModel(session.screen, rows: 24).isAlternate)
+        try session.type("q")
+        #expect(try session.finish() == 0)
+        #expect(session.echoes)
     }
 
     @Test func versionAndHelp() throws {

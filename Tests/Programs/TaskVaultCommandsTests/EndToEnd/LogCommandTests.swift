@@ -73,6 +73,18 @@ import TestSupport
         }
     }
 
+    @Test func anExportNotesWhatItWritesAndNoFile() throws {
+        try Files.write("words", to: home.folder + "/letter.txt")
+        expect(try home.run(["file", "add", home.folder + "/letter.txt"]), ends: 0)
+        #expect(try home.run("secret export").exitCode == 0)
+        #expect(try home.run("secret export --all").exitCode == 0)
+        try home.unlock()
+        #expect(
+            try reads().compactMap { $0["service"] as? String }.sorted() == [
+                "mail.example", "mail.example", "post.example", "post.example",
+            ])
+    }
+
     @Test func theLabelOfASecretIsShownWhileItIsThere() throws {
         try home.unlock()
         expect(try home.ask("secret edit mail.example ada --label Work"), ends: 0)

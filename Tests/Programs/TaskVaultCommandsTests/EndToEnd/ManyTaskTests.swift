@@ -62,8 +62,53 @@ import TestSupport
             let done = try home.runBare(["task"] + command + ["--yes", "--json"])
             #expect(done.exitCode == 0, "\(command): \(done.errorText)")
             #expect((done.json as? [Any])?.count ?? 0 >= 4, "\(command)")
-            if command[0] != "protect" { try home.doTask("undo") }
+            try home.doTask("undo")
+            #expect(try home.tasks().texts("due") == before, "\(command)")
         }
+        #expect(try home.tasks("--protected").isEmpty)
+    }
+
+    @Test func openAndDoneChooseTasksToChange() throws {
+        let home = try TestHome.forTasks(withVault: false)
+        for name in ["one", "two", "three"] { _ = try home.add(name, "--list", "work") }
+        try home.doTask("done", "one", "two")
+        try home.doTask("edit", "--done", "list:old")
+        #expect(Set(try home.tasks("--list", "old").texts("name")) == ["one", "two"])
+        try home.doTask("edit", "--open", "+late")
+        #expect(try home.tasks("--tag", "late").texts("name") == ["three"])
+        try home.doTask("remove", "--done", "--list", "old", "--yes")
+        #expect(try home.tasks().texts("name") == ["three"])
+        for options in [["--done", "--open"], ["--done", "--overdue"], ["--done", "--ready"]] {
+            #expect(try home.runBare(["task", "remove", "--yes"] + options).exitCode == 2)
+        }
+        try home.doTask("remind", "--open", "2099-01-01")
+        #expect(try home.shown("three")["reminder"] is String)
+    }
+
+    @Test func whatIsTrueOfManyTasksIsSaidOnce() throws {
+        let home = try home()
+        let done = try home.doTask("remind", "--overdue", "--yes", "on")
+        #expect(
+            done.errorText
+                == "taskvault: each of 9 tasks: the time of its reminder has passed\n")
+        #expect(done.outputLines.count == 9)
+    }
+
+    /// The passphrase is asked where the text leaves the vault, and the tasks are plain again with their text and files.
+    @Test func aProtectionOfManyIsUndone() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        let ids = try (1...5).map { try home.add("call \($0)", "--notes", "number \($0)") }
+        try Files.write("x", to: home.folder + "/plan.txt")
+        try home.doFile("add", "--task", ids[0], "plan.txt")
+        try home.doTask("protect", "--all", "--yes")
+        #expect(try home.tasks("--protected").count == 5)
+        #expect(try home.files().first?["protected"] as? Bool == true)
+        #expect(try home.doTask("undo").outputLines.count == 5)
+        #expect(try home.tasks("--protected").isEmpty)
+        #expect(Set(try home.tasks().texts("notes")) == Set((1...5).map { "number \($0)" }))
+        #expect(try home.files().first?["protected"] as? Bool == false)
+        #expect(try home.ownItems().filter { $0["service"] as? String == "taskvault.task" }.isEmpty)
     }
 
     @Test func labelsChooseWithoutAnIDAndChangeWithOne() throws {
@@ -115,6 +160,11 @@ import TestSupport
         let literal = try home.doTask(
             "add", "--due", "2099-05-04", "--", "read", "list:of", "+books")
         #expect(literal.outputText.contains("read list:of +books  (due mon 2099-05-04)"))
+        let short = try home.doTask("add", "rent", "due:2099-01-29", "every:29th")
+        #expect(
+            short.errorText.contains(
+                "--repeat 'monthly on the 29th or last day' means its last day"),
+            "\(short.errorText)")
         let first = try home.doTask("add", "water", "every:day", "--json").object
         #expect(first["due"] is String, "a repetition begins on its first day")
         for (line, error) in [
@@ -125,7 +175,7 @@ import TestSupport
             #expect(refused.exitCode == 2, "\(line): \(refused.errorText)")
             #expect(refused.errorText.contains(error), "\(line): \(refused.errorText)")
         }
-        #expect(try home.tasks().count == 3)
+        #expect(try home.tasks().count == 4)
     }
 
     @Test func tasksHaveAnOrder() throws {

@@ -21,6 +21,19 @@ import TestSupport
         #expect(ProcessRole(line.split(separator: " ").map(String.init)) == role)
     }
 
+    @Test(arguments: [
+        ("/usr/bin/taskvault-services run --json", "services --json"),
+        ("taskvault-services", "services"), ("taskvault-app run", "app --foreground"),
+        ("taskvault-app --print-url", "app --foreground --print-url"),
+        ("taskvault run -- ls", "run -- ls"),
+        ("git-credential-taskvault get", "git-credential get"),
+    ])
+    func namesStandForArguments(line: String, arguments: String) {
+        let words = line.split(separator: " ").map(String.init)
+        let found = HelperName.arguments(Array(words.dropFirst()), of: words[0])
+        #expect(found.joined(separator: " ") == arguments)
+    }
+
     #if os(Linux)
         /// Expects the protections of a process, as the kernel reports them.
         private func expectProtection(of process: pid_t, privileges: Bool) throws {
@@ -62,6 +75,14 @@ import TestSupport
             }
         }
 
+        @Test func aStarterOfProgramsIsHardenedButForTheirPrivileges() throws {
+            let home = try TestHome()
+            let line = ["run", "--env", "A=mail.example/ada", "--no-agent"]
+            try withProcess(home, line + ["--passphrase-file", "-", "--", "true"]) {
+                try expectProtection(of: $0, privileges: true)
+            }
+        }
+
         @Test func theAgentIsHardened() throws {
             let home = try TestHome()
             try withProcess(home, ["agent"]) { try expectProtection(of: $0, privileges: false) }
@@ -80,27 +101,52 @@ import TestSupport
             try withProcess(home, ["services"]) { try expectProtection(of: $0, privileges: true) }
         }
 
-        /// Hides /proc from a program.
-        private static let hiding = [
-            "/usr/bin/unshare", "-rm", "/bin/sh", "-c",
-            "mount -t tmpfs none /proc && exec \"$@\"", "sh",
-        ]
-
-        private static var canHide: Bool {
-            let process = Process()
-            process.executableURL = URL(filePath: hiding[0])
-            process.arguments = Array(hiding.dropFirst()) + ["/bin/true"]
-            process.standardError = FileHandle.nullDevice
-            guard (try? process.run()) != nil else { return false }
-            process.waitUntilExit()
-            return process.terminationStatus == 0
+        /// A program that does not see its arguments prints its help, and ends with 0.
+        @Test(
+            .enabled(if: HiddenProcesses.isPossible, "needs namespaces of users"),
+            arguments: [
+                "secret list", "agent", "services", "app", "app --foreground", "remind", "run",
+            ])
+        func eachRoleReadsItsArgumentsWithoutProc(words: String) throws {
+            let home = try TestHome(withVault: false)
+            let line = words.split(separator: " ").map(String.init) + ["--lantern"]
+            let found = try home.runBare(line, beneath: HiddenProcesses.launcher)
+            #expect(found.exitCode == 2)
+            #expect(found.errorLines.first?.contains("--lantern") == true, "\(found.errorText)")
         }
 
-        @Test(.enabled(if: canHide, "needs namespaces of users"))
-        func theArgumentsNeedNoFileSystemOfProcesses() throws {
+        @Test(
+            .enabled(if: HiddenProcesses.isPossible, "needs namespaces of users"),
+            arguments: ["taskvault-services", "taskvault-app"])
+        func anExecutableOfItsOwnNameReadsItsArgumentsWithoutProc(name: String) throws {
             let home = try TestHome(withVault: false)
-            let found = try home.runBare(["version"], beneath: Self.hiding)
-            #expect(found.outputText.hasPrefix("taskvault "), "\(found.errorText)")
+            home.program = home.folder + "/" + name
+            try #require(unsafe symlink(Executable.path, home.program) == 0)
+            let found = try home.runBare(["--lantern"], beneath: HiddenProcesses.launcher)
+            #expect(found.exitCode == 2)
+            #expect(found.errorLines.first?.contains("--lantern") == true, "\(found.errorText)")
+        }
+
+        @Test(.enabled(if: HiddenProcesses.isPossible, "needs namespaces of users"))
+        func aRunProgramGetsItsArgumentsWithoutProc() throws {
+            let home = try TestHome()
+            try home.save("swordfish")
+            let found = try home.runBare(
+                ["run", "--env", "A=mail.example/ada", "--no-agent", "--passphrase-file"]
+                    + [home.passphraseFile, "--", "sh", "-c", "echo \"$1 of $A\"", "sh", "--help"],
+                beneath: HiddenProcesses.launcher)
+            #expect(found.outputText == "--help of swordfish\n", "\(found.errorText)")
+        }
+
+        /// The command starts its own file, whose path only /proc has.
+        @Test(.enabled(if: HiddenProcesses.isPossible, "needs namespaces of users"))
+        func anAgentThatCannotStartWithoutProcIsAnError() throws {
+            let home = try TestHome()
+            let found = try home.runBare(
+                ["unlock", "--passphrase-file", home.passphraseFile],
+                beneath: HiddenProcesses.launcher)
+            #expect(found.exitCode == 1)
+            #expect(found.errorLines.first?.hasPrefix("taskvault: error: ") == true)
         }
 
         @Test func aRunProgramMayGainPrivileges() throws {

@@ -61,6 +61,40 @@ import VaultStorage
         #expect(try home.value() == "old")
     }
 
+    /// To accept it would be no way out: the restore would refuse it again, or the vault that it accepted.
+    @Test(arguments: ["value", "row", "page"])
+    func anOlderVaultThatIsDamagedIsReplaced(damage: String) throws {
+        let home = try TestHome()
+        try home.save("old")
+        try home.run("backup b")
+        try Files.copy(home.vault, to: home.folder + "/older.db")
+        try home.run("secret update mail.example ada", input: "new")
+        try Files.copy(home.folder + "/older.db", to: home.vault)
+        switch damage {
+        case "value": try VaultBytes.flipFirstValue(of: home.vault)
+        case "row":
+            let storage = try VaultDatabase.openFile(at: home.vault, mode: .readWrite)
+            try storage.write { writer in
+                var tags: [[UInt8]] = []
+                try writer.forEachItem { tags.append($0.tag) }
+                for tag in tags { try writer.removeItem(tag: tag) }
+            }
+            storage.close()
+        default:
+            // SQLite's map of the pages, which no read needs.
+            var bytes = try Files.read(home.vault)
+            for place in 4_096..<8_192 { bytes[place] = 0 }
+            try Files.write(bytes, to: home.vault)
+        }
+        #expect(try home.run("secret list --json").failure["code"] as? String == "rolled_back")
+        let restored = try home.run("restore b --replace")
+        #expect(restored.exitCode == 0, "\(restored.errorText)")
+        #expect(restored.errorText.contains("the vault did not open ("))
+        #expect(try home.value() == "old")
+        #expect(Files.exists(home.vault + ".replaced-1"))
+        #expect(try home.run("doctor").exitCode == 0)
+    }
+
     /// What can lie in the place of a vault.
     enum Ruin: CaseIterable {
         case empty, text, foreign, newer, earlier, linkToFile, looseLink, folder, pipe, secondName

@@ -314,7 +314,7 @@ import VaultStorage
         expect(
             try home.run("secret set a b", input: "value"), ends: 0,
             "warning: cannot keep this machine's rollback record (\(records): not a directory): "
-                + "an older copy of the vault would not be detected")
+                + "an older copy would not be detected")
         let json = try home.run("secret list --json")
         #expect(json.exitCode == 0)
         #expect(json.failure["warning"] as? String == "rollback_record_not_kept")

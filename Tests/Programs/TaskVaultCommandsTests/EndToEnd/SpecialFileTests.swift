@@ -72,6 +72,60 @@ import Testing
         #expect(!Files.exists(home.folder + "/nothing"))
     }
 
+    @Test(arguments: commands) func aFolderAndASocketWithoutAListenerStay(command: String) throws {
+        let (folder, socket) = (home.folder + "/folder", home.folder + "/socket")
+        try #require(unsafe mkdir(folder, 0o700) == 0)
+        let listener = unsafe platform_listen(socket, 1)
+        try #require(listener >= 0)
+        close(listener)
+        // `file get` writes into a folder.
+        for name in command.hasPrefix("file get") ? ["socket"] : ["folder", "socket"] {
+            let refused = try home.run("\(command) \(name)")
+            #expect(refused.exitCode != 0 && !refused.outputText.contains("canary"), "\(name)")
+        }
+        #expect(try FileStatus.of(path: folder)?.isFolder == true)
+        #expect(Files.names(in: folder).isEmpty)
+        var status = stat()
+        #expect(unsafe lstat(socket, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK)
+    }
+
+    /// The devices `/dev/null` and `/dev/full`, by other names.
+    private static let devices: [(name: String, number: UInt, exitCode: Int32)] = [
+        ("null", 0x103, 0), ("full", 0x107, 1),
+    ]
+
+    private static var canMakeDevices: Bool {
+        let path = TemporaryFolder.base + "/taskvault-device-\(UUID())"
+        defer { unsafe unlink(path) }
+        guard unsafe mknod(path, S_IFCHR | 0o600, 0x103) == 0 else { return false }
+        let descriptor = unsafe platform_open(path, O_WRONLY, 0)
+        if descriptor >= 0 { close(descriptor) }
+        return descriptor >= 0
+    }
+
+    @Test(.enabled(if: canMakeDevices, "only root makes devices"), arguments: commands)
+    func aDeviceIsWrittenAndStaysAndAnotherUsersPipeIsRefused(command: String) throws {
+        for (name, number, exitCode) in Self.devices {
+            let path = home.folder + "/" + name
+            try #require(unsafe mknod(path, S_IFCHR | 0o600, dev_t(number)) == 0)
+            let wrote = try home.run("\(command) \(name)")
+            #expect(wrote.exitCode == exitCode, "\(name): \(wrote.errorText)")
+            var status = stat()
+            #expect(
+                unsafe lstat(path, &status) == 0 && status.st_rdev == dev_t(number), "\(name)")
+        }
+        let pipe = home.folder + "/pipe"
+        try #require(unsafe mkfifo(pipe, 0o666) == 0)
+        try #require(unsafe chown(pipe, 65_534, 65_534) == 0)
+        let reader = try Files.open(pipe, O_RDWR | O_NONBLOCK)
+        defer { close(reader) }
+        let refused = try home.run("\(command) pipe")
+        #expect(refused.exitCode == 8, "\(refused.errorText)")
+        var byte: UInt8 = 0
+        #expect(unsafe read(reader, &byte, 1) == -1)
+        #expect(try FileStatus.of(path: pipe)?.isRegularFile == false)
+    }
+
     @Test func aBackupNamesAnUnusableTarget() throws {
         try home.unlock()
         let refused = try home.runBare(["backup", "/dev/fd/999999"])

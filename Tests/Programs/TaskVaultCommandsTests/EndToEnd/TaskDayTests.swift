@@ -43,9 +43,16 @@ import TestSupport
         let added = try home.task("add", "x", "--due", "2099-12-10 9:00")
         #expect(added.exitCode == 0)
         #expect(added.errorText.contains("unknown time zone 'Moon/Crater' in TZ: times are in UTC"))
-        for zone in ["UTC0", "CET-1CEST,M3.5.0,M10.5.0/3", ""] {
+        for zone in [
+            "UTC0", "CET-1CEST,M3.5.0,M10.5.0/3", "CET-1CEST", "",
+            "/usr/share/zoneinfo/Europe/Berlin",
+        ] {
             home.environment["TZ"] = zone
             #expect(try home.task("list").errorText.isEmpty, "\(zone)")
+        }
+        for file in ["/etc/passwd", "/nowhere", "A1"] {
+            home.environment["TZ"] = file
+            #expect(try home.task("list").errorText.contains("'\(file)' in TZ"), "\(file)")
         }
     }
 
@@ -55,10 +62,32 @@ import TestSupport
         #expect(
             try home.task("add", "x", "--due", "2099-12-10", "--remind").errorText.contains(hint))
         #expect(try home.task("add", "y", "--due", "2099-12-10").errorText.isEmpty)
+        let next = hint + ", the next one of thu 2099-12-10"
+        for command in ["status", "doctor"] {
+            #expect(try home.runBare([command]).errorText.contains(next), "\(command)")
+        }
         // A timer counts as such a program.
         _ = try home.runBare(["remind", "--once"])
         #expect(
             try !home.task("add", "z", "--due", "2099-12-10", "--remind").errorText.contains(hint))
+        for command in ["status", "doctor"] {
+            #expect(try !home.runBare([command]).errorText.contains(hint), "\(command)")
+        }
+    }
+
+    @Test func statusAndDoctorNameSilentReminders() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        _ = try home.add("x", "--due", "2099-12-10")
+        func warnings() throws -> [Int] {
+            try [home.ask("status --json"), home.run("doctor --json")].map { result in
+                let all = result.errorText + result.outputText
+                return all.ranges(of: "reminders_silent").count
+            }
+        }
+        #expect(try warnings() == [0, 0])
+        _ = try home.add("y", "--due", "2099-12-10", "--remind")
+        #expect(try warnings() == [1, 1])
     }
 
     @Test func aRuleOfAnotherProgramRepeatsHere() throws {
@@ -87,6 +116,7 @@ import TestSupport
         let asked = try TerminalSession(home, ["task", "done", "water"])
         try asked.answer("End all of it? [y/N]", "n")
         #expect(try asked.finish() == 8)
+        #expect(try home.tasks()[0]["ends_elsewhere"] as? Bool == true)
         #expect(try home.task("done", "water", "--yes").exitCode == 0)
         #expect(try home.tasks()[0]["done"] as? Bool == true)
     }

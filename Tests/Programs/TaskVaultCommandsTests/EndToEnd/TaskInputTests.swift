@@ -7,7 +7,7 @@ import TestSupport
     @Test(arguments: [
         ("tomorow", "tomorrow"), ("tommorrow 9:00", "tomorrow 9:00"),
         ("frday 18:00", "friday 18:00"),
-        ("1 decembr", "1 december"),
+        ("1 decembr", "1 december"), ("next mont", "next month"),
     ])
     func aMistypedWordOfATimeIsCorrected(typed: String, meant: String) throws {
         let home = try TestHome.forTasks(withVault: false)
@@ -18,6 +18,37 @@ import TestSupport
         // What is nothing like a time gets examples.
         let other = try home.task("add", "milk", "--due", "someday soon")
         #expect(other.errorLines.last?.contains("such as '") == true)
+    }
+
+    @Test(arguments: [
+        ("montly", "monthly"), ("evry day", "every day"),
+        ("every 2 weks on mon", "every 2 weeks on mon"),
+        ("last day of the mnth", "last day of the month"), ("wekdays at 9:00", "weekdays at 9:00"),
+    ])
+    func aMistypedWordOfARepetitionIsCorrected(typed: String, meant: String) throws {
+        let home = try TestHome.forTasks(withVault: false)
+        for arguments in [
+            ["--due", "mon", "--repeat", typed], ["--due=mon", "--repeat=" + typed],
+        ] {
+            let refused = try home.runBare(["task", "add", "milk"] + arguments)
+            #expect(refused.exitCode == 2)
+            #expect(refused.errorLines.last == "taskvault: hint: did you mean '\(meant)'?")
+        }
+        #expect(try home.task("add", "milk", "--due", "mon", "--repeat", meant).exitCode == 0)
+        let other = try home.task("add", "milk", "--due", "mon", "--repeat", "so often")
+        #expect(other.errorLines.last?.contains("such as '") == true)
+    }
+
+    @Test func aMistypedValueOfASettingIsCorrected() throws {
+        let home = try TestHome.forTasks(withVault: false)
+        expect(
+            try home.runBare(["settings", "set", "task-order", "nmae"]), ends: 2,
+            "error: task-order is name, name-reversed, due, priority or created",
+            "hint: did you mean 'name'?")
+        expect(
+            try home.task("add", "x", "pri:hihg"), ends: 2,
+            "error: pri:hihg: the priority is high or medium or low or none",
+            "hint: did you mean 'high'?")
     }
 
     @Test func namesThatCannotBe() throws {

@@ -283,11 +283,15 @@ import TestSupport
         #expect(refused.exitCode == 2, "\(refused.outputText)")
         #expect(try home.tasks().isEmpty)
         let hint = try #require(refused.errorLines.last).trimmingPrefix("taskvault: hint: ")
-        let examples =
-            hint.hasPrefix("such as ")
-            ? hint.dropFirst(8).split(separator: ", ").map { "--remind=\($0)" }
-            : hint.split(separator: ", or ").map(String.init)
-        #expect(examples.count > 1, "\(hint)")
+        var examples = hint.split(separator: ", or ").map(String.init)
+        if hint.hasPrefix("such as ") {
+            examples = hint.dropFirst(8).split(separator: ", ").map { "--remind=\($0)" }
+        }
+        if hint.hasPrefix("did you mean ") {
+            examples = ["--remind=\(hint.dropFirst("did you mean ".count).dropLast())"]
+        } else {
+            #expect(examples.count > 1, "\(hint)")
+        }
         for example in examples {
             // As a person types it.
             let typed = #"exec "$0" task add x --json \#(example)"#

@@ -123,6 +123,8 @@ import TestSupport
         // As long as the tour runs, its agent can be asked.
         let folder = try #require(Files.names(in: tour.temporary).first)
         tour.home.environment["TASKVAULT_HOME"] = tour.temporary + "/" + folder + "/vault"
+        // There the status notes what it sees of the list.
+        tour.home.environment["XDG_STATE_HOME"] = tour.temporary + "/" + folder + "/state"
         tour.home.launcher = []
         let agent = tour.home.agentProcess
         if moment.hasSuffix("secret get") { #expect(agent != nil) }

@@ -12,6 +12,8 @@ final class TranscriptHome {
     /// The limit of a silence after a question that was not expected, in milliseconds.
     private let patience: Int32
     private let home: TestHome
+    /// The runtime folder, which is in memory for texts in an editor.
+    private let runtime: MemoryFolder
     private let server: AuthServer?
     /// Places that are others in each run, by their placeholders.
     private var places: TranscriptPattern.Values
@@ -20,13 +22,15 @@ final class TranscriptHome {
     init(for transcript: Transcript, patience: Int32 = 60_000) throws {
         self.patience = patience
         home = try TestHome(withVault: false)
+        runtime = try MemoryFolder(
+            below: MemoryFolder.isPossible ? "/dev/shm" : TemporaryFolder.base)
         let programs = URL(fileURLWithPath: Executable.path).deletingLastPathComponent().path
         // The folders of the vault and of its records are those of a new user.
         home.environment["TASKVAULT_HOME"] = nil
         home.environment["XDG_STATE_HOME"] = nil
         home.environment.merge([
             "PATH": programs + ":/usr/bin:/bin", "TMPDIR": home.folder, "TERM": "dumb",
-            "LC_ALL": "C.UTF-8", "TZ": "UTC",
+            "LC_ALL": "C.UTF-8", "TZ": "UTC", "XDG_RUNTIME_DIR": runtime.path,
         ]) { $1 }
         places = ["<home>": home.folder]
         guard transcript.text.contains("<server>") else {

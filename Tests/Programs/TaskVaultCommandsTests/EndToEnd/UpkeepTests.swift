@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TestSupport
+import VaultStorage
 
 @Suite(.waitsForProcesses) struct UpkeepTests {
     @Test func doctorFindsASoundVaultSoundAndWarns() throws {
@@ -74,6 +75,35 @@ import TestSupport
         let json = try home.run("doctor --json").object
         #expect(json["secrets"] as? Int == listed.count)
         #expect(json["sound_items"] as? Int == 4)
+    }
+
+    /// `doctor` needs the passphrase, but neither changes the vault nor unlocks its agent.
+    @Test func doctorLeavesTheVaultAsItFoundIt() throws {
+        let home = try TestHome()
+        try home.save("one", "a", "1")
+        try home.unlock()
+        for state in ["locked", "unlocked"] {
+            if state == "locked" {
+                expect(try home.ask("lock"), ends: 0)
+            } else {
+                try home.unlock()
+            }
+            let record = try Self.state(of: home)
+            let isVerified = try home.status["verified"] as? Bool
+            let checked = try home.runBare(
+                ["doctor", "--passphrase-file", home.passphraseFile])
+            expect(checked, ends: 0)
+            #expect(try home.status["state"] as? String == state)
+            #expect(try home.status["verified"] as? Bool == isVerified, "\(state)")
+            #expect(try Self.state(of: home) == record, "\(state)")
+        }
+    }
+
+    /// The vault's record of its last change.
+    private static func state(of home: TestHome) throws -> [UInt8]? {
+        let storage = try VaultDatabase.openFile(at: home.vault, mode: .readOnly)
+        defer { storage.close() }
+        return try storage.read { (reader) throws in try reader.state() }
     }
 
     /// A vault of two secrets, the first of which was changed behind the program's back.

@@ -82,6 +82,67 @@ struct SignInTests {
         try place.expectSilentStart("a declined notice")
     }
 
+    /// Tries wrong passwords until the server counts them no more.
+    private func guess(_ place: AccountHome) throws {
+        let stranger = try client(place)
+        let account = try #require(AccountName(Self.account))
+        for _ in 0..<7 {
+            #expect(throws: SignInError.self) {
+                _ = try stranger.signIn(
+                    account, password: Samples.secret("a wrong password"), continuing: nil
+                )
+                .lifetime
+            }
+        }
+    }
+
+    @Test func aCopiedTokenAndGuessesAreNoticesInTheInbox() throws {
+        let place = try AccountHome(isEncrypted: true)
+        let copied = try refreshToken(place)
+        // Two refreshes later it is no lost answer.
+        for _ in 0..<2 { try place.expectSilentStart() }
+        #expect(throws: SignInError.self) {
+            _ = try client(place).refresh(Samples.secret(copied)).lifetime
+        }
+        try guess(place)
+        // Neither holds up the owner's machine.
+        expectDone(try place.ask("settings set account-notices yes"))
+        let notice = "taskvault: 3 notices about the account: taskvault inbox list"
+        #expect(try place.unlock() == place.greeting + [notice])
+        let titles = try place.home.messages().compactMap { $0["title"] as? String }
+        #expect(
+            titles.sorted()
+                == ["copied token", "new device", "wrong passwords"].map {
+                    "\(place.server.issuer): \($0)"
+                })
+    }
+
+    @Test func aCodeOfTheOperatorGetsANewDeviceInWhileOthersGuess() throws {
+        let place = try AccountHome(isEncrypted: true)
+        try guess(place)
+        let other = try TestHome()
+        try other.unlock()
+        let authority = try #require(place.authority)
+        expectDone(try other.ask("settings set server-ca \(authority.certificate)"))
+        expectDone(try other.ask("settings set server \(place.server.issuer)"))
+        func ask(_ words: String, _ lines: [String]) throws -> RunResult {
+            try other.ask(
+                words + " \(Self.account) --password-file -",
+                input: lines.map { $0 + "\n" }.joined())
+        }
+        // The right password does not help from here.
+        let held = try ask("login", [place.password])
+        #expect(held.exitCode == 8 && held.errorText.contains("limits requests"))
+        let code = try #require(
+            try place.server.run("account reset-code \(Self.account)")["code"] as? String)
+        let new = AccountHome.word("reset")
+        expectDone(try ask("account reset", [code, new]))
+        expectDone(try other.ask("whoami"))
+        // From now on the server knows the device.
+        let start = try other.runBare(["unlock", "--passphrase-file", other.passphraseFile])
+        #expect(start.errorLines == place.greeting)
+    }
+
     @Test func aPasswordIsTypedOnceAndNeverAgain() throws {
         let place = try AccountHome(isEncrypted: true)
         // Another machine, whose vault knows nothing of the account.

@@ -35,7 +35,7 @@ struct WebSignInTests {
                 case "POST /device":
                     return (
                         "200 OK",
-                        #"{"device_code":"d","user_code":"WDJB-MJHT","verification_uri":"\#(now.address)/page","expires_in":600,"interval":1}"#
+                        #"{"device_code":"d","user_code":"WDJB-MJHT","verification_uri":"\#(now.address)/page","verification_uri_complete":"\#(now.address)/page?code=WDJB-MJHT","expires_in":600,"interval":1}"#
                     )
                 case "POST /token urn" where !now.hasSignedIn:
                     return ("400 Bad Request", #"{"error":"authorization_pending"}"#)
@@ -86,8 +86,12 @@ struct WebSignInTests {
         server.update { $0.hasSignedIn = true }
         #expect(try session.finish() == 0)
         #expect(session.screen.contains("signed in as \(Self.account) at \(server.address)"))
-        // libqrencode is a package that may be missing.
-        #expect(session.screen.contains("█") || session.screen.contains("no QR code"))
+        // libqrencode is a package that may be missing. The code of the page is in the QR code, so a
+        // phone needs no typing.
+        if !session.screen.contains("no QR code: apt install") {
+            let code = try #require(QRReader(session.screen), "\(session.screen)")
+            #expect(code.text == "\(server.address)/page?code=WDJB-MJHT")
+        }
         #expect(
             try start(home) == ["taskvault: signed in as \(Self.account) at \(server.address)"])
         // No password is kept, or was asked for.
@@ -111,6 +115,53 @@ struct WebSignInTests {
         server.update { $0.hasSignedIn = true }
         #expect(try again.finish() == 0)
         #expect(!server.requests.contains("POST /token password"))
+    }
+
+    /// With a desktop the page opens by itself, also where a code could be shown.
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: "/usr/bin/xdg-open"), "needs xdg-open")
+    )
+    func theBrowserOpensWhereThereIsADisplay() throws {
+        let server = try PageServer(Self.device + "," + Self.page)
+        let home = try home(server)
+        // The test's own browser, and no other one for xdg-open to find.
+        let browser = home.folder + "/browser"
+        let file = home.folder + "/opened"
+        try Files.write(
+            "#!/bin/sh\nprintf '%s' \"$1\" >\(file).new && mv \(file).new \(file)\n", to: browser,
+            mode: 0o700)
+        home.environment["XDG_DATA_DIRS"] = home.folder + "/none"
+        home.environment["BROWSER"] = browser
+        for (variable, display) in [("DISPLAY", ":59999"), ("WAYLAND_DISPLAY", "wayland-59999")] {
+            home.environment[variable] = display
+            defer { home.environment[variable] = nil }
+            let session = try TerminalSession(home, ["login"])
+            try session.waitFor("opened \(server.address) in the browser")
+            try session.waitFor("waiting up to")
+            // The opener may still be running.
+            try #require(Processes.wait { FileManager.default.fileExists(atPath: file) })
+            let opened = String(decoding: try Files.read(file), as: UTF8.self)
+            try FileManager.default.removeItem(atPath: file)
+            #expect(opened.hasPrefix("http://127.0.0.1:") && opened.hasSuffix("/start"))
+            #expect(session.screen.contains("if you do not see it, open \(opened)"))
+            #expect(!session.screen.contains("WDJB-MJHT") && !session.screen.contains("█"))
+            let location = try #require(TestBrowser.get(opened)?.field("Location"))
+            let query = try #require(URLComponents(string: location)?.queryItems)
+            func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+            let redirect = try #require(value("redirect_uri"))
+            let state = try #require(value("state"))
+            #expect(TestBrowser.get("\(redirect)?code=c&state=\(state)")?.status == 200)
+            #expect(try session.finish() == 0)
+            expectDone(try home.ask("logout"))
+        }
+        // The person may still want another device.
+        home.environment["DISPLAY"] = ":59999"
+        let onDevice = try TerminalSession(home, ["login", Self.account, "--device"])
+        try onDevice.waitFor("enter the code WDJB-MJHT")
+        server.update { $0.hasSignedIn = true }
+        #expect(try onDevice.finish() == 0)
+        #expect(!FileManager.default.fileExists(atPath: file))
     }
 
     @Test func aBrowserOfThisMachineBringsTheAnswer() throws {

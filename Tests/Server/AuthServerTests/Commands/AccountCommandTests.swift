@@ -106,10 +106,13 @@ import TestSupport
             "account not found")
         expect(
             try home.run("account end-sessions ada@example.org --json"), ends: 0,
-            #""ended_sessions":1"#)
+            #""ended_sessions":1"#,
+            #""change_password":"taskvault-authd account reset-code ada@example.org""#)
         expect(
             try home.run("account end-sessions ada@example.org"), ends: 0,
-            "ended 0 sessions of ada@example.org")
+            "ended 0 sessions of ada@example.org",
+            "a copied password still signs in; for a new one: taskvault-authd account reset-code ada@example.org"
+        )
         expect(
             try home.run("account remove ada@example.org"), ends: 2,
             "cannot ask whether to remove ada@example.org", "give --yes")

@@ -49,10 +49,14 @@ import TestSupport
             try home.run("account end-sessions ada@example.org --all"), ends: 2,
             "exclude each other")
         expect(
-            try home.run("account end-sessions --all"), ends: 0, "ended 2 sessions of all accounts")
+            try home.run("account end-sessions --all"), ends: 0,
+            "ended 2 sessions of all accounts",
+            "a copied password still signs in; for a new one: taskvault-authd account reset-code EMAIL"
+        )
         #expect(try Self.sessions(home, "eve").isEmpty)
         expect(
-            try home.run("account end-sessions --all --json"), ends: 0, #""ended_sessions":0"#)
+            try home.run("account end-sessions --all --json"), ends: 0, #""ended_sessions":0"#,
+            #""change_password":"taskvault-authd account reset-code EMAIL""#)
         let events = try home.run("audit")
         expect(events, ends: 0, "device_added", "sessions_ended", "eve@example.org", "laptop")
         let own = try home.run("audit ada@example.org --limit 1 --json").object()
@@ -135,6 +139,17 @@ import TestSupport
         ).object()
         let line = try #require(made["line"] as? String)
         #expect(line.hasSuffix(" \(url) a b"))
+        // A token for all services opens the account to the one that it is shown to.
+        for (words, isWarned) in [
+            ("client add own", true), ("client add other --resource \(url)/other", false),
+            ("client add app --public --scope a", false),
+        ] {
+            let said = try home.run(words)
+            #expect(said.exitCode == 0)
+            #expect(
+                said.errors.contains("allows everything in its account") == isWarned,
+                "\(said.errors)")
+        }
         let phone = try home.run("client add phone --public --scope a --json").object()
         #expect(phone["line"] as? String == "client phone = public a")
         #expect(phone["secret"] is NSNull)

@@ -47,6 +47,18 @@ import TestSupport
         expect(try home.run("account list"), ends: 2, "authd.conf:1: expected 'name = value'")
     }
 
+    #if os(Linux)
+        /// With its arguments unread, it prints its help, and ends with 0.
+        @Test(
+            .enabled(if: HiddenProcesses.isPossible, "needs namespaces of users"),
+            arguments: ["serve", "account list"])
+        func argumentsAreReadWithoutProc(words: String) throws {
+            let home = try ServerHome()
+            home.launcher = HiddenProcesses.launcher
+            expect(try home.run(words + " --lantern"), ends: 2, "--lantern")
+        }
+    #endif
+
     @Test func aFullDiskAndAClosedPipeAreNotALackOfMemory() throws {
         let home = try ServerHome()
         expect(try home.run("account invite ada@example.org"), ends: 0)

@@ -1,5 +1,5 @@
 // Whether the declarations of Sources/System were compared with the libraries' own headers: there is one file for each library here. A
-// difference is an error of the compiler. A library whose header is not installed is not compared.
+// difference is an error of the compiler. A library whose header is not installed is not compared. And what CCurl's allocator leaves in memory.
 #ifndef TASKVAULT_CDECLARATIONCHECKS_H
 #define TASKVAULT_CDECLARATIONCHECKS_H
 
@@ -25,5 +25,8 @@ bool declarations_had_libqrencode(void);
 
 /// Whether this system has the header of libsystemd, and CSystemd was compared with it.
 bool declarations_had_libsystemd(void);
+
+/// The number of bytes that CCurl's allocator leaves in the memory that it frees, or -1 if it does not free what it should.
+int curl_memory_left(void);
 
 #endif

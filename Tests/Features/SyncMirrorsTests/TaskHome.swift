@@ -1,0 +1,219 @@
+import Database
+import Platform
+import Sealing
+import SecretMemory
+import SecureStorage
+import Sync
+@testable import SyncMirrors
+import SyncStorage
+import Synchronization
+import Tasks
+import TestSupport
+
+/// A wall clock of a test.
+final class HomeClock: Sendable {
+    private let time = Mutex(PointInTime(milliseconds: 1_800_000_000_000))
+
+    var now: PointInTime {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
+    }
+
+    func wait(_ duration: Duration) { now = now.advanced(by: duration) }
+}
+
+/// A home of a test: a list and records in files, and a vault.
+final class TaskHome {
+    let device: DeviceID
+    let clock: HomeClock
+    let vault: MemorySecureStore
+    let repository: TaskRepository
+    private let folder: String
+    private let seed: [UInt8]
+    private let group: TaskGroup
+    private(set) var store: SyncDatabase
+    private(set) var replica: Replica
+    /// What is unlocked: the list alone, the vault, or all after verification.
+    var level = SyncLevel.afterVerification {
+        didSet {
+            level == .list ? vault.lock() : vault.unlock()
+            if level == .whileUnlocked { vault.endVerification() }
+        }
+    }
+
+    fileprivate init(
+        _ device: DeviceID, _ seed: [UInt8], at folder: String, _ group: TaskGroup
+    ) throws {
+        self.device = device
+        self.seed = seed
+        self.folder = folder
+        self.group = group
+        let clock = HomeClock()
+        self.clock = clock
+        vault = MemorySecureStore { clock.now.milliseconds }
+        try SafeFolder.create(folder)
+        repository = try .openOrCreate(.file("\(folder)/tasks.db"))
+        store = try Self.open(folder, device, group, .afterVerification)
+        replica = try group.replica(device, seed, store, clock, .afterVerification)
+    }
+
+    private static func open(
+        _ folder: String, _ device: DeviceID, _ group: TaskGroup, _ level: SyncLevel
+    ) throws -> SyncDatabase {
+        var keys: [SyncLevel: StoreKey] = [:]
+        for each in [SyncLevel.whileUnlocked, .afterVerification] where each <= level {
+            let bytes = [UInt8](repeating: each.rawValue, count: 32)
+            keys[each] = StoreKey(try SecretBytes(copying: unsafe bytes.span.bytes))
+        }
+        return try .open(at: "\(folder)/list.db", .list, device: device, keys: keys, creating: true)
+    }
+
+    /// The list, for one command.
+    var list: TaskList {
+        TaskList(
+            repository, on: "machine", days: DayReminders(in: RuleCalendar.utc),
+            now: { [clock] in clock.now })
+    }
+
+    /// The mirror of a program that starts now.
+    func mirror() throws -> TaskMirror {
+        store.close()
+        store = try Self.open(folder, device, group, level)
+        replica = try group.replica(device, seed, store, clock, level)
+        return TaskMirror(
+            replica, store, repository, vault: level == .list ? nil : vault,
+            calendar: RuleCalendar.utc, random: group.random, now: { [clock] in clock.now })
+    }
+
+    /// One round of sync.
+    @discardableResult
+    func sync() throws -> TaskMirror.Applied {
+        let mirror = try mirror()
+        try mirror.capture()
+        var report = try replica.collect()
+        try replica.settle()
+        let applied = try mirror.apply()
+        try replica.publish(&report)
+        return applied
+    }
+
+    // MARK: The list
+
+    /// All tasks, cleared ones included.
+    func tasks() throws -> [TodoTask] {
+        try repository.tasks(TaskSelection(TaskFilter(.openOrDone)))
+            + repository.tasks(TaskSelection(TaskFilter(.cleared)))
+    }
+
+    func task(_ id: TaskID) throws -> TodoTask {
+        guard let task = try repository.task(id) else { throw TaskListError.missing(id) }
+        return task
+    }
+
+    func text(_ id: TaskID) throws -> TaskText {
+        try list.text(of: task(id), from: vault).text
+    }
+
+    @discardableResult
+    func add(_ name: String, _ change: (inout TodoTask) -> Void = { _ in }) throws -> TaskID {
+        var task = TodoTask(content: .plain(TaskText(name: name)), created: clock.now)
+        change(&task)
+        return try list.add(task).id
+    }
+
+    func edit(_ id: TaskID, _ change: (inout TodoTask) -> Void) throws {
+        let task = try task(id)
+        var edited = task
+        change(&edited)
+        try list.edit(task, to: edited)
+    }
+
+    func editText(_ id: TaskID, _ change: (inout TaskText) -> Void) throws {
+        let task = try task(id)
+        let stored = try list.text(of: task, from: vault)
+        var text = stored.text
+        change(&text)
+        try list.edit(task, stored, to: text, in: vault)
+    }
+
+    func finish(_ id: TaskID) throws {
+        try list.finish([task(id)], in: RuleCalendar.utc)
+    }
+
+    /// The state of a task by its records.
+    func state(_ id: TaskID) throws -> ObjectState? {
+        try store.mirrorTransaction { transaction in
+            try transaction.counterpart(named: id.name).flatMap {
+                try transaction.taskState(of: $0.object)
+            }
+        }
+    }
+
+    /// What the owner sees of all tasks, in words that are equal in homes with the same list.
+    func described() throws -> [String] {
+        try tasks().map { task in
+            var task = task
+            task.revision = 1
+            task.completion?.cleared = nil
+            task.tags.sort()
+            // Not always the same in every home (`Docs/Sync.md`, section 15).
+            task.dependencies = []
+            let text = task.isProtected ? try text(task.id) : task.plainText
+            task.content = .plain(TaskText(name: ""))
+            task.subtaskRows = text?.subtasks.map(\.row) ?? []
+            let names = text?.subtasks.map(\.name) ?? []
+            return "\(text?.name ?? "") \(text?.notes ?? "") \(names) \(task)"
+        }.sorted()
+    }
+}
+
+/// Homes that share a folder.
+final class TaskGroup {
+    let id: GroupID
+    let random: RandomSource
+    private(set) var homes: [TaskHome] = []
+    private let folder: String
+    private var members: [DeviceID: MemberKeys] = [:]
+    private let epoch: EpochKeys
+
+    init(at folder: String, count: Int = 2, seed: UInt64 = 1) throws {
+        self.folder = folder
+        random = .seeded(seed)
+        id = .random(from: random)
+        epoch = try EpochStatement.make(id, for: [:], random: random).1
+        var seeds: [DeviceID: [UInt8]] = [:]
+        for _ in 0..<count {
+            let seed = random.bytes(count: 32)
+            let key = try SigningKeyPair(seed: SecretBytes(copying: unsafe seed.span.bytes))
+            let device = DeviceID.random(from: random)
+            seeds[device] = seed
+            members[device] = MemberKeys(
+                segmentKey: key.publicKey, memberKey: key.publicKey, boxKeys: [:])
+        }
+        for (device, seed) in seeds.sorted(by: { $0.key < $1.key }) {
+            homes.append(try TaskHome(device, seed, at: "\(folder)/\(device.text)", self))
+        }
+        try SafeFolder.create("\(folder)/remote")
+    }
+
+    fileprivate func replica(
+        _ device: DeviceID, _ seed: [UInt8], _ store: SyncDatabase, _ clock: HomeClock,
+        _ level: SyncLevel
+    ) throws -> Replica {
+        Replica(
+            id, device, key: try SigningKeyPair(seed: SecretBytes(copying: unsafe seed.span.bytes)),
+            members: members, epochs: [epoch.limited(to: level)], store: store,
+            remote: FolderRemote(at: "\(folder)/remote", group: id, device: device),
+            environment: Replica.Environment(now: { clock.now.milliseconds }, random: random))
+    }
+
+    /// Syncs until all homes have everything.
+    func syncAll() throws {
+        for _ in 0..<3 { for home in homes { try home.sync() } }
+    }
+
+    /// Time passes for all homes.
+    func wait(_ duration: Duration) {
+        for home in homes { home.clock.wait(duration) }
+    }
+}

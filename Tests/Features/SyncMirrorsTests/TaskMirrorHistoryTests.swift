@@ -1,0 +1,228 @@
+import SecureStorage
+import Sync
+@testable import SyncMirrors
+import SyncStorage
+import Tasks
+import Testing
+import TestSupport
+
+/// Random histories and interrupted rounds.
+@Suite("Task mirror: histories")
+struct TaskMirrorHistoryTests {
+    @Test("homes converge after any history", arguments: 1...20 as ClosedRange<UInt64>)
+    func histories(seed: UInt64) throws {
+        try withTemporaryFolder { folder in
+            var history = History(
+                try TaskGroup(at: folder, count: 2 + Int(seed % 2), seed: seed), seed)
+            try history.run()
+        }
+    }
+
+    @Test("a round that ends at any step does no harm", arguments: [false, true])
+    func interrupted(isChangedAfterwards: Bool) throws {
+        for isCapture in [false, true] {
+            var steps = 1
+            while try interrupt(after: steps, isCapture, isChangedAfterwards) { steps += 1 }
+            #expect(steps > 3)
+        }
+    }
+
+    /// Ends a round of one home after some transactions of its store.
+    ///
+    /// - Returns: Whether the round was longer.
+    private func interrupt(
+        after steps: Int, _ isCapture: Bool, _ isChangedAfterwards: Bool
+    ) throws -> Bool {
+        try withTemporaryFolder { folder in
+            let group = try TaskGroup(at: folder)
+            let (first, second) = (group.homes[0], group.homes[1])
+            let removed = try first.add("removed")
+            let changed = try first.add("changed")
+            let hidden = try first.add("hidden")
+            let repeating = try first.add("repeating") { task in
+                task.due = CalendarDate(year: 2027, month: 1, day: 18).map { .day($0) }
+                task.setRepetition(try? RepeatRule(rule: "FREQ=DAILY"), in: RuleCalendar.utc)
+            }
+            try group.syncAll()
+            group.wait(.seconds(60))
+            try first.list.remove(first.task(removed), from: nil)
+            try first.editText(changed) { $0.name = "new" }
+            try first.list.protect(first.task(hidden), in: first.vault)
+            try first.finish(repeating)
+            let added = try first.add("added")
+            let protected = try first.list.addProtected(
+                TaskText(name: "protected"), created: first.clock.now, in: first.vault
+            ).id
+            var isLonger = false
+            if isCapture {
+                isLonger = try first.mirror().ended(after: steps) { try $0.capture() }
+                if isChangedAfterwards { try first.edit(changed) { $0.priority = .low } }
+            } else {
+                try first.sync()
+                let mirror = try second.mirror()
+                _ = try second.replica.collect()
+                isLonger = try mirror.ended(after: steps) { try $0.apply() }
+                if isChangedAfterwards {
+                    try second.edit(changed) { $0.priority = .low }
+                    if try second.repository.task(added) != nil {
+                        try second.edit(added) { $0.list = "house" }
+                    }
+                }
+            }
+            try group.syncAll()
+            try group.syncAll()
+            let end: Comment = "\(steps) steps, capture \(isCapture), \(isChangedAfterwards)"
+            #expect(try first.tasks().count == 5, end)
+            #expect(try first.described() == second.described(), end)
+            #expect(try first.text(changed).name == "new", end)
+            #expect(try second.text(protected).name == "protected", end)
+            #expect(try second.text(hidden).name == "hidden", end)
+            #expect(try second.task(hidden).isProtected, end)
+            #expect(try first.state(repeating)?.completed.count == 1, end)
+            #expect(try first.task(changed).priority == (isChangedAfterwards ? .low : .none), end)
+            return isLonger
+        }
+    }
+}
+
+extension TaskMirror {
+    /// Runs a part of a round by a program that ends.
+    ///
+    /// - Returns: Whether it ended before the part did.
+    fileprivate func ended(
+        after steps: Int, _ body: (TaskMirror) throws -> Void
+    ) throws -> Bool {
+        let store = EndingStore(store, steps)
+        let mirror = TaskMirror(
+            replica, store, repository, vault: vault, calendar: calendar, random: random, now: now)
+        do {
+            try body(mirror)
+            return false
+        } catch is EndingStore.Ended {
+            return true
+        }
+    }
+}
+
+/// A store whose program ends after some transactions.
+private final class EndingStore: MirrorStore {
+    struct Ended: Error {}
+
+    private let base: any MirrorStore
+    private var left: Int
+
+    init(_ base: any MirrorStore, _ steps: Int) {
+        self.base = base
+        left = steps
+    }
+
+    func transaction<Result>(_ body: (any SyncTransaction) throws -> Result) throws -> Result {
+        try mirrorTransaction(body)
+    }
+
+    func mirrorTransaction<Result>(
+        _ body: (any MirrorTransaction) throws -> Result
+    ) throws -> Result {
+        left -= 1
+        if left < 0 { throw Ended() }
+        return try base.mirrorTransaction(body)
+    }
+}
+
+/// Random commands in several homes.
+private struct History {
+    private let group: TaskGroup
+    private let seed: UInt64
+    private var generator: SeededGenerator
+
+    init(_ group: TaskGroup, _ seed: UInt64) {
+        self.group = group
+        self.seed = seed
+        generator = SeededGenerator(seed: seed)
+    }
+
+    private mutating func number(_ limit: Int) -> Int { Int(generator.next() % UInt64(limit)) }
+
+    mutating func run() throws {
+        for home in group.homes { for index in 0..<3 { try home.add("task \(index)") } }
+        for step in 0..<80 {
+            let home = group.homes[number(group.homes.count)]
+            home.clock.wait(.seconds(number(3_000)))
+            do {
+                try command(home, step)
+            } catch let error as TaskListError {
+                switch error {
+                case .changedSince, .nothingToUndo, .textNotUndoable, .circular, .textMissing,
+                    .noTimeToRepeat, .overtaken:
+                    break
+                default: throw error
+                }
+            } catch SecureStoreError.locked, SecureStoreError.notVerified {}
+            if number(4) == 0 { try home.sync() }
+        }
+        for home in group.homes { home.level = .afterVerification }
+        for _ in 0..<3 { try group.syncAll() }
+        let described = try group.homes.map { try $0.described() }
+        for other in described.dropFirst() {
+            #expect(other == described[0], "seed \(seed)")
+        }
+        for home in group.homes {
+            #expect(try home.mirror().arrivingIDs().isEmpty, "seed \(seed)")
+            let left = try home.store.mirrorTransaction { try $0.unmirrored() }
+            #expect(left.isEmpty, "seed \(seed)")
+            #expect(try home.mirror().capture() == 0, "seed \(seed)")
+        }
+    }
+
+    private mutating func command(_ home: TaskHome, _ step: Int) throws {
+        let tasks = try home.tasks().filter { $0.completion?.cleared == nil }
+            .sorted { $0.created < $1.created }
+        guard !tasks.isEmpty else {
+            try home.add("task \(step)")
+            return
+        }
+        let task = tasks[number(tasks.count)]
+        let other = tasks[number(tasks.count)]
+        let id = task.id
+        switch number(22) {
+        case 0, 1: try home.add("task \(step)")
+        case 2: try home.editText(id) { $0.name = "name \(step)" }
+        case 3: try home.editText(id) { $0.notes = "notes \(step)" }
+        case 4: try home.editText(id) { $0.addSubtask("subtask \(step)") }
+        case 5:
+            let (from, to) = (number(8), number(8))
+            try home.editText(id) { text in
+                guard max(from, to) < text.subtasks.count else { return }
+                text.subtasks.swapAt(from, to)
+                text.subtasks[from].name += "!"
+            }
+        case 6:
+            let place = number(4)
+            try home.editText(id) { text in
+                if place < text.subtasks.count { text.subtasks.remove(at: place) }
+            }
+        case 7: try home.edit(id) { $0.tags = ["t\(step % 5)", "u\(step % 3)"] }
+        case 8: try home.edit(id) { $0.priority = step % 2 == 0 ? .high : .low }
+        case 9: if other.id != id { try home.edit(id) { $0.dependencies = [other.id] } }
+        case 10: try home.finish(id)
+        case 11: try home.list.reopen([task])
+        case 12: try home.list.remove(task, from: home.level == .list ? nil : home.vault)
+        case 13, 14: _ = try home.list.undo(in: home.level == .list ? nil : home.vault)
+        case 15:
+            let due = CalendarDate(year: 2027, month: 2, day: 1 + step % 25)
+            try home.edit(id) { task in
+                task.setDue(due.map { .day($0) }, in: RuleCalendar.utc)
+                if step % 2 == 0 {
+                    task.setRepetition(
+                        try? RepeatRule(rule: "FREQ=DAILY;COUNT=20"), in: RuleCalendar.utc)
+                }
+            }
+        case 16: if !task.isProtected { try home.list.protect(task, in: home.vault) }
+        case 17: if task.isProtected { try home.list.unprotect(task, from: home.vault) }
+        case 18: home.level = [.list, .whileUnlocked, .afterVerification][number(3)]
+        case 19: home.level = .afterVerification
+        case 20: try home.edit(id) { $0.setDue(nil, in: RuleCalendar.utc) }
+        default: try home.edit(id) { $0.list = "list \(step % 4)" }
+        }
+    }
+}
