@@ -157,7 +157,7 @@ struct CompletionScan {
 
     static func candidates(_ value: OperandDescription.Value) -> Candidates {
         switch value {
-        case .choice(let words): .words(words)
+        case .choice(let words): .words(words.all)
         case .file: .files
         case .stored(let kind): .stored(kind)
         case .text, .command: .nothing

@@ -134,7 +134,7 @@ struct FishCompletions {
 
     private func arguments(_ operand: OperandDescription) -> String? {
         switch operand.value {
-        case .choice(let words): "-a '\(words.joined(separator: " "))'"
+        case .choice(let words): "-a '\(words.all.joined(separator: " "))'"
         case .file: "-F"
         case .command: "-a '\(table.words(after: []).joined(separator: " "))'"
         case .stored(let kind): "-a \(names(kind))"

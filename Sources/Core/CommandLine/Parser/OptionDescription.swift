@@ -150,6 +150,23 @@ package enum StoredName: String, Sendable, CaseIterable {
     case settingValue = "setting-value"
 }
 
+/// Words that are listed when they are needed. Each start describes all commands, and the names of all settings would make it longer.
+package struct Words: Sendable, Hashable {
+    private let list: @Sendable () -> [String]
+
+    /// - Parameter list: The words, evaluated at each use.
+    package init(_ list: @autoclosure @escaping @Sendable () -> [String]) {
+        self.list = list
+    }
+
+    /// The words, in order.
+    package var all: [String] { list() }
+
+    package static func == (one: Words, other: Words) -> Bool { one.all == other.all }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(all) }
+}
+
 /// An operand: an argument that is neither an option nor part of the command's name.
 package struct OperandDescription: Sendable, Hashable {
     /// The kind of an operand's values.
@@ -159,7 +176,7 @@ package struct OperandDescription: Sendable, Hashable {
         /// The path of a file.
         case file
         /// One of several words.
-        case choice([String])
+        case choice(Words)
         /// A name of this kind that the program stores.
         case stored(StoredName)
         /// The words of a command, any number of them.
@@ -199,13 +216,13 @@ package struct OperandDescription: Sendable, Hashable {
     /// The purpose and the accepted values.
     package var fullMeaning: String {
         guard case .choice(let words) = value else { return meaning }
-        return meaning + ": " + words.joined(separator: " or ")
+        return meaning + ": " + words.all.joined(separator: " or ")
     }
 
     /// The words of a choice; otherwise none.
     var choices: [String] {
         guard case .choice(let words) = value else { return [] }
-        return words
+        return words.all
     }
 
     /// The error of a value, or nil.
@@ -215,7 +232,8 @@ package struct OperandDescription: Sendable, Hashable {
             return nil
         case .file:
             return text.isEmpty ? "\(name) is empty" : nil
-        case .choice(let words):
+        case .choice(let list):
+            let words = list.all
             if words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { return nil }
             return "\(name) is \(words.joined(separator: " or "))"
         }
@@ -242,7 +260,7 @@ extension OptionDescription {
 extension OperandDescription {
     /// The shell of a completion script.
     package static let shell = OperandDescription(
-        "SHELL", .choice(Shell.allCases.map(\.rawValue)), "the shell")
+        "SHELL", .choice(Words(Shell.allCases.map(\.rawValue))), "the shell")
     /// A command to explain.
     package static let explainedCommand = OperandDescription(
         "COMMAND", .command, "a command, or its first word")

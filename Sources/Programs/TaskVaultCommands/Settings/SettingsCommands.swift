@@ -197,8 +197,7 @@ extension JSONWriter where Sink: ~Copyable {
 extension OperandDescription {
     static let setting = OperandDescription(
         "SETTING",
-        .choice(
-            StoredSetting.all.map(\.name)),
+        .choice(Words(StoredSetting.all.map(\.name))),
         "the setting")
     static let settingValue = OperandDescription(
         "VALUE", .stored(.settingValue),
