@@ -135,8 +135,9 @@ public final class Agent {
             let lastRequest = server.lastRequest
             lastUse = max(lastUse, lastRequest)
             if lastRequest > rested, now - lastRequest >= Self.longestNap {
-                // A list of a large vault leaves as much free memory as the vault needs.
-                platform_return_free_memory()
+                // A list of a large vault leaves as much free memory as the vault needs, and code that
+                // waits is two thirds of the rest.
+                platform_rest()
                 rested = lastRequest
             }
             if server.isEndAsked || !watch.isInPlace || now - lastUse >= options.longestIdleTime {
