@@ -1,6 +1,7 @@
 """Sections 2 and 3: keys of members by level, and the keys of an epoch."""
 
 from dataclasses import dataclass
+from secrets import token_bytes
 
 from nacl import bindings as sodium
 from nacl.exceptions import BadSignatureError, CryptoError
@@ -75,11 +76,15 @@ class LevelSecrets:
 class NewMember:
     """All secret keys of a device or of a recovery member."""
 
-    def __init__(self, random):
-        self.parts = [(random(32), random(32)) for _ in LEVELS]
-        self.keys = b"".join(public_key_of(secret) for secret, _ in self.parts)
-        self.keys += b"".join(sodium.crypto_sign_seed_keypair(seed)[0] for _, seed in self.parts)
+    def __init__(self, pairs):
+        self.parts = pairs
+        self.keys = b"".join(public_key_of(secret) for secret, _ in pairs)
+        self.keys += b"".join(sodium.crypto_sign_seed_keypair(seed)[0] for _, seed in pairs)
         self.id = member_id(self.keys)
+
+    @staticmethod
+    def random():
+        return NewMember([(token_bytes(32), token_bytes(32)) for _ in LEVELS])
 
     def secrets(self):
         return {level: LevelSecrets(level, self.id, *self.parts[level]) for level in LEVELS}
