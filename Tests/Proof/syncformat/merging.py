@@ -50,10 +50,10 @@ class Object:
     @property
     def is_protected(self):
         flags = self.changes.get((PROTECTION, b""), [])
-        saying = [each for each in flags if each.content == b"\1"]
+        saying = [each for each in flags if each.level < 2 and each.content == b"\1"]
         if self.kind == TASK:
             saying += [each for (number, _), versions in self.changes.items() if number in TEXTS for each in versions if each.level == 2]
-        return any(not any(flag is not each and flag.has_seen(each) for flag in flags) for each in saying)
+        return any(not any(flag.level == 2 and flag.has_seen(each) for flag in flags) for each in saying)
 
     def ranked(self, number, detail=b""):
         return sorted(self.changes.get((number, detail), []), key=lambda each: (each.key not in self.covered, each.stamp, each.object), reverse=True)
