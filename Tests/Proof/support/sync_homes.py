@@ -45,7 +45,7 @@ class SyncHome(Home):
         return self.json("task", "list", *options)
 
     def task_names(self, *options):
-        return sorted(task["name"] for task in self.tasks(*options))
+        return sorted(task["name"] or "" for task in self.tasks(*options))
 
     def entries(self):
         return {entry["service"]: entry for entry in self.json("secret", "list")}
@@ -119,6 +119,11 @@ class Pair:
     @property
     def group(self):
         return next(os.path.join(self.shared, name) for name in os.listdir(self.shared) if re.fullmatch("[0-9a-f]{32}", name))
+
+    def group_of(self, home):
+        """The folder of the group of a home, if another group is there, too."""
+        from syncformat.home import read_list_keys
+        return os.path.join(self.shared, read_list_keys(home.sync_folder).group.hex())
 
     def copy(self):
         """The shared folder as it is now."""

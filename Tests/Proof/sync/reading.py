@@ -117,6 +117,12 @@ def change(pair):
     first.direct("device", "rename", "second", "laptop")
     pair.sync()
     yield "looked at, done, protected, renamed"
+    first.direct("task", "unprotect", milk)
+    second.direct("secret", "edit", "wiki.example", "ada", "--class", "while-unlocked")
+    pair.sync()
+    assert not of_home(first)[0]["wiki.example", "ada", "password"]["class"].startswith("after")
+    assert not of_home(second)[1][milk]["protected"]
+    yield "protection that ends"
     first.direct("recovery", "show-new")
     third = pair.third()
     pair.join(third)
