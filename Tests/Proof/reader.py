@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A second program for TaskVault's vaults, written from Docs/Format.md alone.
+"""A second program for TaskVault's vaults, written from Docs/Format.md alone, and for the vectors of sync, from Docs/Sync.md.
 
     reader.py read HOME-or-FILE (--passphrase-file FILE | --recovery-code-file FILE) [--rollback-record FILE]
     reader.py write FILE --passphrase-file FILE [--items FILE]
@@ -25,6 +25,7 @@ except ImportError:
     print("not run: python3-nacl is missing")
     sys.exit(77)
 
+from syncformat import vectors as sync_vectors
 from vaultformat import backup_vectors, read_log_vectors, task_vectors
 from vaultformat import vectors as vault_vectors
 from vaultformat.as_json import draft_from_json, examples, vault_to_json
@@ -70,13 +71,13 @@ def vectors(arguments) -> None:
     folder = Path(arguments.folder)
     of_vaults = vault_vectors.answer_all(folder) + vault_vectors.answer_all(folder / "Chunks")
     of_backups, of_tasks = backup_vectors.answer_all(folder / "Backups"), task_vectors.answer_all(folder / "Tasks")
-    of_logs = read_log_vectors.answer_all(folder / "Reads")
-    different = [each for each in of_vaults + of_backups + of_tasks + of_logs if each[1] != each[2]]
+    of_logs, of_sync = read_log_vectors.answer_all(folder / "Reads"), sync_vectors.answer_all(folder)
+    different = [each for each in of_vaults + of_backups + of_tasks + of_logs + of_sync if each[1] != each[2]]
     for name, expected, given in different:
         print(f"{name}: expected {expected}, answered {given}", file=sys.stderr)
-    counts = f"vectors={len(of_vaults)} backup-vectors={len(of_backups)} text-vectors={len(of_tasks)} log-vectors={len(of_logs)}"
+    counts = f"vectors={len(of_vaults)} backup-vectors={len(of_backups)} text-vectors={len(of_tasks)} log-vectors={len(of_logs)} sync-vectors={len(of_sync)}"
     print(f"proof: {counts} differences={len(different)}")
-    sys.exit(1 if different or not all((of_vaults, of_backups, of_tasks, of_logs)) else 0)
+    sys.exit(1 if different or not all((of_vaults, of_backups, of_tasks, of_logs, of_sync)) else 0)
 
 
 def command_line() -> argparse.ArgumentParser:

@@ -248,11 +248,12 @@ extension SecretMirror {
             if object?.state == nil {
                 try batch.add(id, .create, .whileUnlocked, [ObjectState.Kind.item])
             }
-            try capture(item, id, object, &batch)
+            let isComplete = try capture(item, id, object, &batch)
             if !values.isEmpty {
                 let isSealed = object?.ids.contains(where: sealedValues.contains) ?? false
                 isWaiting = try isSealed || !capture(values, id, object, &batch, transaction)
             }
+            isWaiting = isWaiting || !isComplete
             if isWaiting { report.waiting.insert(item.name) }
             if batch.count > count { report.captured += 1 }
             try transaction.place(
@@ -281,21 +282,34 @@ extension SecretMirror {
         return object
     }
 
+    /// Writes the description that the records lack.
+    ///
+    /// - Returns: Whether it could; otherwise the end of protection needs verification.
     private func capture(
         _ item: SecretItem, _ id: ObjectID, _ object: SecretMirrorObject?,
         _ batch: inout DraftBatch
-    ) throws {
+    ) throws -> Bool {
         var fields = item.recordFields
         for field in object?.base?.fields.keys.filter({ $0.attributeKey != nil }) ?? [] {
             fields[field] = fields[field] ?? AttributeContent.removed
         }
         let known = object?.knownFields ?? [[:]]
+        var isComplete = true
         for (field, content) in fields.sorted(by: { $0.key < $1.key })
         where known.allSatisfy({ $0.content(of: field) != content }) {
-            let newest = object?.newestStamp(of: field) ?? .zero
+            let time = modified(item, after: object?.newestStamp(of: field) ?? .zero)
+            guard field == .protection, content == RecordContent.flag(false) else {
+                try batch.add(id, field, .whileUnlocked, content, modified: time)
+                continue
+            }
+            guard hasVerificationKey else {
+                isComplete = false
+                continue
+            }
             try batch.add(
-                id, field, .whileUnlocked, content, modified: modified(item, after: newest))
+                id, field, .afterVerification, .notProtected(), size: content.count, modified: time)
         }
+        return isComplete
     }
 
     /// Writes the values that the records lack, the current one last.

@@ -43,7 +43,7 @@ struct TaskChanges {
 
     /// Makes the records.
     ///
-    /// - Returns: `false` if a text that others wrote is still sealed: V must come before anything is written.
+    /// - Returns: `false` if a text that others wrote is still sealed, or protection ends: V must come before anything is written.
     /// - Throws: The errors of the store.
     mutating func collect() throws -> Bool {
         let versions = try transaction.versions(of: object)
@@ -65,8 +65,10 @@ struct TaskChanges {
         }
         addOccurrences(base, versions, &old)
         addFields(old.fields(capture.names), image, base)
-        if base.isProtected != row.isProtected {
-            add(.protection, RecordContent.flag(row.isProtected))
+        if row.isProtected, !base.isProtected { add(.protection, RecordContent.flag(true)) }
+        if base.isProtected, !row.isProtected {
+            guard mirror.hasTextKey else { return false }
+            drafts.append(Draft(object, .protection, .afterVerification, try .notProtected()))
         }
         if text != nil {
             let sealed = try transaction.sealedFields(of: object)

@@ -351,8 +351,7 @@ struct MergingTableTests {
     func protection() throws {
         try group { group, devices, item, _ in
             func set(_ device: TestDevice, _ isProtected: Bool) throws {
-                try device.change(
-                    Draft(item, .protection, .whileUnlocked, RecordContent.flag(isProtected)))
+                try device.change(.protection(item, isProtected, .whileUnlocked))
             }
             try set(devices[0], true)
             try set(devices[0], false)
@@ -368,6 +367,24 @@ struct MergingTableTests {
         }
     }
 
+    @Test("protection ends only by a record of the level after verification")
+    func protectionOfThieves() throws {
+        try group { group, devices, item, task in
+            try devices[0].change(.protection(item, true, .whileUnlocked))
+            try devices[0].change(.protection(task, true, .list))
+            try group.exchangeAll()
+            for (object, level) in [(item, SyncLevel.whileUnlocked), (task, .list)] {
+                try devices[1].change(
+                    Draft(object, .protection, level, RecordContent.flag(false)))
+                try group.exchangeAll()
+                for device in devices { #expect(try device.state(object)?.isProtected == true) }
+                try devices[1].change(.protection(object, false, level))
+                try group.exchangeAll()
+                for device in devices { #expect(try device.state(object)?.isProtected == false) }
+            }
+        }
+    }
+
     @Test(
         "protection of a task: an edit of protected text that unprotect had not seen keeps it protected"
     )
@@ -380,7 +397,7 @@ struct MergingTableTests {
             try devices[1].change(try .secret(task, .notes, .afterVerification, "hidden too"))
             group.wait(5)
             try devices[0].change(
-                Draft(task, .protection, .list, RecordContent.flag(false)),
+                .protection(task, false, .list),
                 .text(task, .notes, "open", .list))
             #expect(try devices[0].state(task)?.isProtected == false)
             try group.exchangeAll()

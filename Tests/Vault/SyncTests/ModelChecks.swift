@@ -66,7 +66,9 @@ struct ModelOracle {
                     && record.version.level == .afterVerification
         }
         return protecting.contains { record in
-            !of(.protection).contains { $0.index != record.index && $0.hasSeen(record) }
+            !of(.protection).contains {
+                $0.version.level == .afterVerification && $0.hasSeen(record)
+            }
         }
     }
 

@@ -326,8 +326,7 @@ final class ModelWorld {
             guard let (item, _) = pick(liveItems), device.level == .afterVerification else {
                 return
             }
-            try device.change(
-                Draft(item, .protection, .whileUnlocked, RecordContent.flag(operation == .raise)))
+            try device.change(.protection(item, operation == .raise, .whileUnlocked))
         case .remove:
             guard let (object, state) = pick(liveItems + liveTasks) else { return }
             try device.change(Draft(object, .remove, level(state)))
@@ -427,7 +426,7 @@ final class ModelWorld {
             try device.change(Draft(task, .subtaskRemove(subtask.id), .list))
         case .protect:
             guard device.level == .afterVerification else { return }
-            try device.change(Draft(task, .protection, .list, RecordContent.flag(chance(60))))
+            try device.change(.protection(task, chance(60), .list))
         case .protectedText:
             guard device.level == .afterVerification, state.isProtected else { return }
             try write(

@@ -182,6 +182,16 @@ extension Draft {
         Draft(object, field, level, Array(text.utf8))
     }
 
+    /// Says whether an object is protected; `level` is that at which it becomes so.
+    static func protection(
+        _ object: ObjectID, _ isProtected: Bool, _ level: SyncLevel
+    ) throws -> Draft {
+        guard !isProtected else {
+            return Draft(object, .protection, level, RecordContent.flag(true))
+        }
+        return Draft(object, .protection, .afterVerification, try .notProtected())
+    }
+
     /// The records of a new item.
     static func item(
         _ object: ObjectID, name: String, value: String, isProtected: Bool = false

@@ -51,7 +51,8 @@ struct ObjectMerging {
             }
     }
 
-    /// Lowering counts only if it had seen each record that says protected. Of a task, protected text says so, too.
+    /// Lowering counts only if it had seen each record that says protected, and at the level *after verification* only: a thief of a locked
+    /// disk can write at the level of the list, and programs of the user at that of the secrets. Of a task, protected text says so, too.
     func isProtected(_ kind: UInt8) -> Bool {
         let records = changes[.protection] ?? []
         guard rules.contains(.protection) else {
@@ -64,7 +65,7 @@ struct ObjectMerging {
             }
         }
         return protecting.contains { version in
-            !records.contains { $0.key != version.key && $0.hasSeen(version) }
+            !records.contains { $0.level == .afterVerification && $0.hasSeen(version) }
         }
     }
 

@@ -44,7 +44,8 @@ package struct RecordField: Hashable, Comparable, Sendable {
     }
     /// A person looked at the versions and removes whose stamps are in the content.
     package static let looked = RecordField(5)
-    /// The class of an item, or the protection of a task: whether it needs verification.
+    /// The class of an item, or the protection of a task: whether it needs verification. At the level *after verification* it says that it
+    /// needs none; at others, this never ends protection.
     package static let protection = RecordField(6)
 
     // MARK: Items

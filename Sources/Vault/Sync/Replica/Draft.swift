@@ -15,6 +15,14 @@ package struct Draft: Sendable {
     package enum Content: Sendable {
         case open([UInt8])
         case secret(SecretContent)
+
+        /// The content of ``RecordField/protection`` by which protection ends, at the level *after verification*.
+        ///
+        /// - Throws: `SecretMemoryError.outOfMemory`.
+        package static func notProtected() throws -> Content {
+            let flag = RecordContent.flag(false)
+            return .secret(SecretContent(try SecretBytes(copying: unsafe flag.span.bytes)))
+        }
     }
 
     let object: ObjectID
