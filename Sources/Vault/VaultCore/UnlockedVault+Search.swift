@@ -111,15 +111,19 @@ extension VaultSession {
     func describeAll(_ reader: any RecordReader) throws {
         let missing = ItemRecord.buckets.filter { index?.buckets[$0]?.descriptions == nil }
         if missing.count == ItemRecord.buckets.count { try checkSizes(ItemRecord.self, reader) }
+        let work = DescriptionWork(
+            self, rows: missing.isEmpty ? 0 : index?.state[countOf: .items] ?? 0)
+        defer { work.end() }
         for number in missing {
-            var rows: [(key: RowKey, item: SecretItem)] = []
+            var rows: [ItemRecord] = []
             try verifyBucket(number, reader) { (row: ItemRecord) in
-                rows.append((row.key, try Self.item(row, self.open(row))))
+                rows.append(row)
+                rows[rows.count - 1].value = []
             }
-            // The order of the storage is not trusted.
-            let isOrdered = zip(rows, rows.dropFirst()).allSatisfy { $0.key < $1.key }
-            if !isOrdered { rows.sort { $0.key < $1.key } }
-            index?.buckets[number]?.descriptions = BucketDescriptions(rows.map(\.item))
+            work.add(rows, of: number)
+        }
+        for (number, descriptions) in try work.finish() {
+            index?.buckets[number]?.descriptions = descriptions
         }
         if !missing.isEmpty { try checkCount(of: ItemRecord.self) }
     }
