@@ -119,6 +119,7 @@ extension TaskMirror {
                     if old.created == time.milliseconds { continue }
                     try transaction.removeCounterpart(of: old.object)
                     capture.names[old.object] = nil
+                    try lookAgain(after: id, transaction)
                 } else {
                     object = made[id].flatMap { $0.created == time ? $0.object : nil }
                 }
@@ -232,12 +233,6 @@ extension TaskMirror {
             let text = try text(of: state, image, transaction), text.isSame(as: known)
         else { return false }
         return image.task.with(text, isProtected: true, row).isSame(as: row)
-    }
-
-    /// The six characters of a task that another one names.
-    func name(of object: ObjectID, _ transaction: any MirrorTransaction) throws -> TaskID? {
-        if let counterpart = try transaction.counterpart(of: object) { return counterpart.task }
-        return try transaction.taskState(of: object)?.characters
     }
 
     // MARK: Removals
