@@ -71,7 +71,7 @@ struct TaskChanger {
             return .row(task, revision: isCut(task, plan) ? 0 : task.revision)
         }
         guard let current else { return .waiting }
-        let isChanged = current.revision != counterpart.revision
+        let isChanged = !counterpart.isRow((current.revision, current.created))
         guard plan.isNeeded else {
             guard !isChanged else { return .waiting }
             hasChanged = true

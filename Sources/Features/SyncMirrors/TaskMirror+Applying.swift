@@ -28,6 +28,13 @@ extension TaskMirror {
 
         var isNeeded: Bool { !state.isRemoved && !(hasNoRow && state.isCleared) }
         var hasNoRow: Bool { counterpart?.isGone ?? true }
+        /// Whether text or the order of subtasks is not applied yet, such as what came in the open for a protected task.
+        var hasNewText: Bool {
+            state.subtasks.map(\.id) != base?.subtasks.map(\.id)
+                || state.fields.contains { field, versions in
+                    field.isVersioned && base?.fields[field]?.current.key != versions.current.key
+                }
+        }
     }
 
     /// The result of a plan.
@@ -134,7 +141,9 @@ extension TaskMirror {
             let plan = plans[index]
             guard plan.isNeeded, plan.state.isProtected, !plan.isWaiting else { continue }
             guard isReadable, let known, let text = plan.text else {
-                if plan.hasNewSecrets { plans[index].isWaiting = true }
+                if plan.hasNewSecrets || plan.hasNewText && plan.row?.isProtected == true {
+                    plans[index].isWaiting = true
+                }
                 // The row is protected at once. Its text is in records only, until the vault can be written.
                 plans[index].hasText =
                     plan.row?.isProtected != true

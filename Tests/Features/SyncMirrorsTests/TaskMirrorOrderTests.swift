@@ -90,6 +90,23 @@ struct TaskMirrorOrderTests {
         }
     }
 
+    @Test("a new task with the characters of one that was just removed is no longer that one")
+    func replaced() throws {
+        try withTaskHomes { group, first, second in
+            let id = try first.add("old")
+            try group.syncAll()
+            group.wait(.seconds(10))
+            try first.list.remove(first.task(id), from: nil)
+            try first.list.add(
+                TodoTask(
+                    id: id, content: .plain(TaskText(name: "new")), created: first.clock.now))
+            #expect(try first.task(id).revision == 1)
+            try group.syncAll()
+            #expect(try second.task(id).plainText?.name == "new")
+            #expect(try first.described() == second.described())
+        }
+    }
+
     @Test("a task does not come after another one that got the characters of a removed one")
     func takenCharacters() throws {
         try withTaskHomes { group, first, second in
