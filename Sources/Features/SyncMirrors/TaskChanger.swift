@@ -5,7 +5,7 @@ internal import Tasks
 /// Changes the rows of the list as plans say, each part in one transaction of the list.
 struct TaskChanger {
     private let mirror: TaskMirror
-    private let names: [ObjectID: TaskID]
+    private let names: TaskNames
     /// The tasks that come before each, as far as they were read in this transaction.
     private var dependencies: [TaskID: [TaskID]] = [:]
 
@@ -16,7 +16,7 @@ struct TaskChanger {
     /// Whether text left the list, so that its old bytes must be erased.
     private(set) var hasOldBytes = false
 
-    init(_ mirror: TaskMirror, _ names: [ObjectID: TaskID]) {
+    init(_ mirror: TaskMirror, _ names: TaskNames) {
         self.mirror = mirror
         self.names = names
     }
@@ -71,7 +71,7 @@ struct TaskChanger {
             return .row(task, revision: isCut(task, plan) ? 0 : task.revision)
         }
         guard let current else { return .waiting }
-        let isChanged = current.revision != counterpart.revision
+        let isChanged = !counterpart.isRow((current.revision, current.created))
         guard plan.isNeeded else {
             guard !isChanged else { return .waiting }
             hasChanged = true
@@ -219,8 +219,7 @@ struct TaskChanger {
     private func stamp(_ from: TaskID, _ to: TaskID) throws -> Stamp {
         try mirror.store.mirrorTransaction { transaction in
             func object(_ id: TaskID) throws -> ObjectID? {
-                try names.first { $0.value == id }?.key
-                    ?? transaction.counterpart(named: id.name)?.object
+                try names[id] ?? transaction.counterpart(named: id.name)?.object
             }
             guard let task = try object(from), let other = try object(to),
                 let state = try transaction.taskState(of: task)

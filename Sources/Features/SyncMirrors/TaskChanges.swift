@@ -12,6 +12,8 @@ struct TaskChanges {
     private let text: TaskText?
     private let capture: TaskMirror.Capture
     private let transaction: any MirrorTransaction
+    /// The names of the tasks that this one names, also of those without a row.
+    private var names: TaskNames
     private let hidden: Set<RecordKey>
     private let stamp: Stamp
 
@@ -36,6 +38,7 @@ struct TaskChanges {
         self.row = row
         text = row.plainText ?? capture.texts?[row.id]
         self.capture = capture
+        names = capture.names
         self.transaction = transaction
         self.hidden = hidden
         self.stamp = stamp
@@ -48,6 +51,10 @@ struct TaskChanges {
     mutating func collect() throws -> Bool {
         let versions = try transaction.versions(of: object)
         let base = ObjectState(ofTask: versions, without: hidden)
+        for other in base?.fields.keys.compactMap(\.precedingTask) ?? []
+        where names[other] == nil {
+            if let name = try mirror.name(of: other, transaction) { names[other] = name }
+        }
         var image = TaskImage(task: row)
         let ids = subtaskIDs(base)
         image.subtasks = subtasks(base, ids)
@@ -61,10 +68,10 @@ struct TaskChanges {
             return true
         }
         var old = base.image(base.characters ?? row.id, row: row, now: mirror.now()) {
-            capture.names[$0]
+            names[$0]
         }
         addOccurrences(base, versions, &old)
-        addFields(old.fields(capture.names), image, base)
+        addFields(old.fields(names), image, base)
         if row.isProtected, !base.isProtected { add(.protection, RecordContent.flag(true)) }
         if base.isProtected, !row.isProtected {
             guard mirror.hasTextKey else { return false }
@@ -88,7 +95,7 @@ struct TaskChanges {
     private mutating func addFields(
         _ old: [RecordField: [UInt8]], _ image: TaskImage, _ base: ObjectState?
     ) {
-        let new = image.fields(capture.names)
+        let new = image.fields(names)
         let subtasks = Set(image.subtasks.map(\.id))
         for field in Set(old.keys).union(new.keys).sorted() {
             let missing = TaskImage.missing(field)
@@ -217,7 +224,7 @@ struct TaskChanges {
         guard let state = ObjectState(ofTask: rest, without: hidden) else { return }
         named = state.due?.occurrence
         let subtasks = old.subtasks
-        old = state.image(old.task.id, row: row, now: mirror.now()) { capture.names[$0] }
+        old = state.image(old.task.id, row: row, now: mirror.now()) { names[$0] }
         old.subtasks = subtasks
     }
 

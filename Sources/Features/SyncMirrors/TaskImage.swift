@@ -2,7 +2,7 @@ internal import SecureStorage
 internal import Sync
 internal import Tasks
 
-/// The names of tasks in the list and in records.
+/// The names of tasks in the list and in records. No two objects have the same: the later one takes it.
 struct TaskNames {
     private var objects: [TaskID: ObjectID] = [:]
     private var tasks: [ObjectID: TaskID] = [:]
@@ -18,7 +18,9 @@ struct TaskNames {
         set {
             if let old = tasks[object], objects[old] == object { objects[old] = nil }
             tasks[object] = newValue
-            if let newValue { objects[newValue] = object }
+            guard let newValue else { return }
+            if let other = objects[newValue], other != object { tasks[other] = nil }
+            objects[newValue] = object
         }
     }
 

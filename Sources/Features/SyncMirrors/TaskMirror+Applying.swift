@@ -28,6 +28,13 @@ extension TaskMirror {
 
         var isNeeded: Bool { !state.isRemoved && !(hasNoRow && state.isCleared) }
         var hasNoRow: Bool { counterpart?.isGone ?? true }
+        /// Whether text or the order of subtasks is not applied yet, such as what came in the open for a protected task.
+        var hasNewText: Bool {
+            state.subtasks.map(\.id) != base?.subtasks.map(\.id)
+                || state.fields.contains { field, versions in
+                    field.isVersioned && base?.fields[field]?.current.key != versions.current.key
+                }
+        }
     }
 
     /// The result of a plan.
@@ -78,7 +85,7 @@ extension TaskMirror {
 
     // MARK: Plans
 
-    private func plans(of objects: [ObjectID], _ names: [ObjectID: TaskID]) throws -> [Plan] {
+    private func plans(of objects: [ObjectID], _ names: TaskNames) throws -> [Plan] {
         let counterparts = try store.mirrorTransaction { transaction in
             try objects.map { try transaction.counterpart(of: $0) }
         }
@@ -95,11 +102,14 @@ extension TaskMirror {
                     try transaction.update(.again) { $0.remove(object) }
                     continue
                 }
-                guard let id = names[object] else { continue }
+                // One that was removed before it came gets no row, and needs no name.
+                guard let id = names[object] ?? (state.isRemoved ? object.derived(0) : nil)
+                else { continue }
                 let hidden = try transaction.unmirrored(of: object)
                 let row = counterpart?.isGone == false ? rows[id] : nil
                 let image = try state.image(id, row: row, now: now()) {
-                    try names[$0] ?? name(of: $0, transaction)
+                    if let name = names[$0] { return name }
+                    return try name(of: $0, transaction).flatMap { names[$0] == nil ? $0 : nil }
                 }
                 var plan = Plan(
                     object: object, counterpart: counterpart, state: state,
@@ -131,7 +141,9 @@ extension TaskMirror {
             let plan = plans[index]
             guard plan.isNeeded, plan.state.isProtected, !plan.isWaiting else { continue }
             guard isReadable, let known, let text = plan.text else {
-                if plan.hasNewSecrets { plans[index].isWaiting = true }
+                if plan.hasNewSecrets || plan.hasNewText && plan.row?.isProtected == true {
+                    plans[index].isWaiting = true
+                }
                 // The row is protected at once. Its text is in records only, until the vault can be written.
                 plans[index].hasText =
                     plan.row?.isProtected != true
@@ -245,6 +257,10 @@ extension TaskMirror {
                     {
                         // Its row is gone, or this name would not be free.
                         try transaction.removeCounterpart(of: other.object)
+                        try lookAgain(after: row.id, transaction)
+                    }
+                    if plan.hasNoRow, let old = plan.counterpart?.task, old != row.id {
+                        try lookAgain(after: old, transaction)
                     }
                     let counterpart = Counterpart(
                         object, name: row.id.name, revision: revision,

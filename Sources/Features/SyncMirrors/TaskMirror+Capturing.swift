@@ -42,7 +42,7 @@ extension TaskMirror {
         }
         let changed = list.revisions.keys.filter { id in
             let counterpart = capture.counterparts[id]
-            return counterpart?.revision != list.revisions[id]
+            return list.revisions[id].map { counterpart?.isRow($0) != true } ?? false
                 || counterpart.map { waiting.contains($0.object) } == true
         }.sorted()
         for start in stride(from: 0, to: changed.count, by: Self.mostTasks) {
@@ -67,7 +67,8 @@ extension TaskMirror {
             let counterparts = try transaction.counterparts()
             for var counterpart in counterparts {
                 if let revision = counterpart.task.flatMap({ list.revisions[$0] }) {
-                    counterpart.revision = revision
+                    counterpart.revision = revision.number
+                    counterpart.created = revision.created.milliseconds
                 } else {
                     counterpart = counterpart.withoutRow
                 }
@@ -88,18 +89,13 @@ extension TaskMirror {
     // MARK: Counterparts
 
     /// Gives each row a counterpart: the object that it was, or that an interrupted ``apply()`` made it for, or else a new one.
-    private func prepare(_ revisions: [TaskID: UInt64]) throws -> Capture {
+    private func prepare(_ revisions: [TaskID: TaskRepository.Revision]) throws -> Capture {
         let counterparts = try store.mirrorTransaction { try $0.counterparts() }
         let known = Dictionary(
             counterparts.compactMap { each in each.task.map { ($0, each) } },
             uniquingKeysWith: { $1 })
-        let unknown = revisions.keys.filter { known[$0]?.isGone ?? true }.sorted()
-        if unknown.isEmpty { return Capture(counterparts: known, names: TaskNames(counterparts)) }
-        var created: [TaskID: PointInTime] = [:]
-        for start in stride(from: 0, to: unknown.count, by: Self.mostTasks) {
-            let ids = Array(unknown[start..<min(start + Self.mostTasks, unknown.count)])
-            for row in try repository.tasks(ids) { created[row.id] = row.created }
-        }
+        let created = revisions.filter { known[$0.key]?.isGone ?? true }.mapValues(\.created)
+        if created.isEmpty { return Capture(counterparts: known, names: TaskNames(counterparts)) }
         let returned = created.compactMap { id, time in
             known[id].flatMap { $0.created == time.milliseconds ? $0 : nil }
         }
@@ -119,6 +115,7 @@ extension TaskMirror {
                     if old.created == time.milliseconds { continue }
                     try transaction.removeCounterpart(of: old.object)
                     capture.names[old.object] = nil
+                    try lookAgain(after: id, transaction)
                 } else {
                     object = made[id].flatMap { $0.created == time ? $0.object : nil }
                 }
@@ -199,6 +196,7 @@ extension TaskMirror {
                     texts.waiting.insert(object)
                 }
                 counterpart.revision = row.revision
+                counterpart.created = row.created.milliseconds
                 try transaction.set(counterpart)
                 if size > Self.changeSize { try write() }
             }
@@ -232,12 +230,6 @@ extension TaskMirror {
             let text = try text(of: state, image, transaction), text.isSame(as: known)
         else { return false }
         return image.task.with(text, isProtected: true, row).isSame(as: row)
-    }
-
-    /// The six characters of a task that another one names.
-    func name(of object: ObjectID, _ transaction: any MirrorTransaction) throws -> TaskID? {
-        if let counterpart = try transaction.counterpart(of: object) { return counterpart.task }
-        return try transaction.taskState(of: object)?.characters
     }
 
     // MARK: Removals

@@ -6,18 +6,16 @@ internal import Tasks
 extension TaskMirror {
     /// Finds the six characters of tasks to apply.
     ///
-    /// - Returns: The characters; a task without them waits.
+    /// - Returns: The characters, also those of all counterparts; a task without them waits, or was removed before it came.
     /// - Throws: The errors of the list, of the vault and of the store.
-    func nameTasks(_ objects: [ObjectID]) throws -> [ObjectID: TaskID] {
-        var renamed: [(object: ObjectID, id: TaskID, after: ObjectID?)] = []
+    func nameTasks(_ objects: [ObjectID]) throws -> TaskNames {
+        var renamed: [(object: ObjectID, old: TaskID?, id: TaskID, after: ObjectID?)] = []
         var names = try store.mirrorTransaction { transaction in
             let counterparts = try transaction.counterparts()
             var taken: [TaskID: ObjectID] = [:]
-            var names: [ObjectID: TaskID] = [:]
-            for counterpart in counterparts {
-                guard let id = counterpart.task else { continue }
-                names[counterpart.object] = id
-                if !counterpart.isGone { taken[id] = counterpart.object }
+            var names = TaskNames(counterparts)
+            for counterpart in counterparts where !counterpart.isGone {
+                if let id = counterpart.task { taken[id] = counterpart.object }
             }
             let gone = Set(counterparts.filter(\.isGone).map(\.object))
             func free(_ object: ObjectID) -> TaskID {
@@ -37,7 +35,7 @@ extension TaskMirror {
                             $0.field == .characters
                         })
                     else { continue }
-                    renamed.append((object, wanted, nil))
+                    renamed.append((object, names[object], wanted, nil))
                     taken[wanted] = object
                     continue
                 }
@@ -50,14 +48,10 @@ extension TaskMirror {
                     (names[object], taken[id]) = (id, object)
                 } else {
                     let id = free(other)
-                    renamed.append((other, id, object))
+                    renamed.append((other, wanted, id, object))
                     (names[object], taken[wanted]) = (wanted, object)
                     taken[id] = other
                 }
-            }
-            for object in objects where names[object] == nil {
-                // Removed before it came: no row needs a name.
-                names[object] = object.derived(0)
             }
             return names
         }
@@ -66,6 +60,7 @@ extension TaskMirror {
                 names[each.object] = each.id
             } else if let object = each.after {
                 names[object] = nil
+                names[each.object] = each.old
             }
         }
         return names
@@ -118,7 +113,7 @@ extension TaskMirror {
                     try writer.remove(old, expecting: row.revision)
                 }
             }
-            for dependent in try list.dependents(of: old) {
+            for dependent in try list.dependents(of: old, openOnly: false) {
                 try repository.change { writer in
                     guard var task = try writer.task(dependent) else { return }
                     task.dependencies = task.dependencies.map { $0 == old ? id : $0 }
@@ -128,5 +123,23 @@ extension TaskMirror {
         }
         try store.mirrorTransaction { try $0.setNote("renaming", []) }
         return true
+    }
+
+    /// The six characters of a task that another one names; nil if none are known, or if another task has them.
+    func name(of object: ObjectID, _ transaction: any MirrorTransaction) throws -> TaskID? {
+        if let counterpart = try transaction.counterpart(of: object) { return counterpart.task }
+        guard let name = try transaction.taskState(of: object)?.characters,
+            try transaction.counterpart(named: name.name) == nil
+        else { return nil }
+        return name
+    }
+
+    /// Lets the next ``apply()`` look at the tasks that come after a task without a row, whose six characters do not mean it any more.
+    func lookAgain(after id: TaskID, _ transaction: any MirrorTransaction) throws {
+        let list = TaskList(repository, now: now)
+        let objects = try list.dependents(of: id, openOnly: false).compactMap {
+            try transaction.counterpart(named: $0.name)?.object
+        }
+        try transaction.update(.again) { $0.formUnion(objects) }
     }
 }

@@ -142,6 +142,11 @@ extension Counterpart {
 
     var task: TaskID? { TaskID(name: name) }
     var isGone: Bool { revision & Self.gone != 0 }
+    /// Whether a row is as it was. Another task can have got the characters of one that was removed since.
+    func isRow(_ row: TaskRepository.Revision) -> Bool {
+        revision == row.number && created == row.created.milliseconds
+    }
+
     /// The last revision of the row.
     var lastRevision: UInt64 { revision & ~Self.gone }
 

@@ -116,7 +116,10 @@ final class TaskHome {
 
     @discardableResult
     func add(_ name: String, _ change: (inout TodoTask) -> Void = { _ in }) throws -> TaskID {
-        var task = TodoTask(content: .plain(TaskText(name: name)), created: clock.now)
+        var id = group.newID()
+        while try repository.task(id) != nil { id = group.newID() }
+        var task = TodoTask(
+            id: id, content: .plain(TaskText(name: name)), created: clock.now)
         change(&task)
         return try list.add(task).id
     }
@@ -134,6 +137,14 @@ final class TaskHome {
         var text = stored.text
         change(&text)
         try list.edit(task, stored, to: text, in: vault)
+    }
+
+    func addSubtask(_ name: String, to id: TaskID) throws {
+        try editText(id) { text in
+            var id = group.newID()
+            while text.subtasks.contains(where: { $0.id == id }) { id = group.newID() }
+            text.subtasks.append(TodoSubtask(id: id, name: name))
+        }
     }
 
     func finish(_ id: TaskID) throws {
@@ -156,8 +167,7 @@ final class TaskHome {
             task.revision = 1
             task.completion?.cleared = nil
             task.tags.sort()
-            // Not always the same in every home (`Docs/Sync.md`, section 15).
-            task.dependencies = []
+            task.dependencies.sort()
             let text = task.isProtected ? try text(task.id) : task.plainText
             task.content = .plain(TaskText(name: ""))
             task.subtaskRows = text?.subtasks.map(\.row) ?? []
@@ -175,8 +185,13 @@ final class TaskGroup {
     private let folder: String
     private var members: [DeviceID: MemberKeys] = [:]
     private let epoch: EpochKeys
+    /// The number of different ids that new tasks can get. If there are few, homes give one id to different tasks.
+    private let idCount: UInt64
 
-    init(at folder: String, count: Int = 2, seed: UInt64 = 1) throws {
+    init(
+        at folder: String, count: Int = 2, seed: UInt64 = 1, idCount: UInt64 = .max
+    ) throws {
+        self.idCount = idCount
         self.folder = folder
         random = .seeded(seed)
         id = .random(from: random)
@@ -207,6 +222,12 @@ final class TaskGroup {
             environment: Replica.Environment(now: { clock.now.milliseconds }, random: random))
     }
 
+    /// Six characters that the seed decides, so that a history can be repeated.
+    func newID() -> TaskID {
+        let number = random.bytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) }
+        return TaskID(number: number % idCount)
+    }
+
     /// Syncs until all homes have everything.
     func syncAll() throws {
         for _ in 0..<3 { for home in homes { try home.sync() } }
@@ -215,5 +236,13 @@ final class TaskGroup {
     /// Time passes for all homes.
     func wait(_ duration: Duration) {
         for home in homes { home.clock.wait(duration) }
+    }
+}
+
+/// Runs a test with two homes.
+func withTaskHomes(_ body: (TaskGroup, TaskHome, TaskHome) throws -> Void) throws {
+    try withTemporaryFolder { folder in
+        let group = try TaskGroup(at: folder)
+        try body(group, group.homes[0], group.homes[1])
     }
 }

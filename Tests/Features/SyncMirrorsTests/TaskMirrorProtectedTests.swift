@@ -191,6 +191,29 @@ struct TaskMirrorProtectedTests {
         }
     }
 
+    @Test("text in the open that came for a protected task while the vault was locked is not lost")
+    func openTextWhileLocked() throws {
+        try withHomes { group, first, second in
+            let id = try first.add("task")
+            try group.syncAll()
+            group.wait(.seconds(10))
+            try first.list.protect(first.task(id), in: first.vault)
+            try first.sync()
+            try second.addSubtask("subtask", to: id)
+            try second.editText(id) { $0.notes = "notes" }
+            try second.sync()
+            first.level = .list
+            #expect(try first.sync().waiting == 1)
+            first.level = .afterVerification
+            try group.syncAll()
+            for home in group.homes {
+                #expect(try home.text(id).subtasks.map(\.name) == ["subtask"])
+                #expect(try home.text(id).notes == "notes")
+                #expect(try home.task(id).isProtected)
+            }
+        }
+    }
+
     @Test("removed protected tasks, and those brought back by undo")
     func removal() throws {
         try withHomes { group, first, second in

@@ -9,21 +9,11 @@ import TestSupport
 /// The mirror between two lists.
 @Suite("Task mirror")
 struct TaskMirrorTests {
-    /// Runs a test with two homes.
-    private func withHomes(
-        _ body: (TaskGroup, TaskHome, TaskHome) throws -> Void
-    ) throws {
-        try withTemporaryFolder { folder in
-            let group = try TaskGroup(at: folder)
-            try body(group, group.homes[0], group.homes[1])
-        }
-    }
-
     private static let day = CalendarDate(year: 2027, month: 1, day: 18)
 
     @Test("every part of a task travels")
     func everything() throws {
-        try withHomes { group, first, second in
+        try withTaskHomes { group, first, second in
             let before = try first.add("before")
             let id = try first.add("task") { task in
                 task.due = Self.day.map { .day($0) }
@@ -59,7 +49,7 @@ struct TaskMirrorTests {
 
     @Test("nothing changed is nothing to do, and what came is not sent back")
     func quiet() throws {
-        try withHomes { group, first, second in
+        try withTaskHomes { group, first, second in
             try first.add("task")
             try group.syncAll()
             #expect(try first.mirror().capture() == 0)
@@ -72,7 +62,7 @@ struct TaskMirrorTests {
 
     @Test("each field changes by itself")
     func fields() throws {
-        try withHomes { group, first, second in
+        try withTaskHomes { group, first, second in
             let id = try first.add("task") { $0.tags = ["a", "b"] }
             try group.syncAll()
             try first.edit(id) { task in
@@ -103,7 +93,7 @@ struct TaskMirrorTests {
 
     @Test("two texts of one field are both there, and one is marked until somebody looks")
     func concurrentText() throws {
-        try withHomes { group, first, second in
+        try withTaskHomes { group, first, second in
             let id = try first.add("task")
             try group.syncAll()
             try first.editText(id) { $0.name = "first" }
@@ -123,7 +113,7 @@ struct TaskMirrorTests {
 
     @Test("subtasks merge one by one, and keep their places")
     func subtasks() throws {
-        try withHomes { group, first, second in
+        try withTaskHomes { group, first, second in
             let id = try first.add("task")
             try first.editText(id) { text in
                 for name in ["a", "b", "c", "d"] { text.addSubtask(name) }
@@ -155,7 +145,7 @@ struct TaskMirrorTests {
 
     @Test("moving one subtask writes one position")
     func positions() throws {
-        try withHomes { group, first, second in
+        try withTaskHomes { group, first, second in
             let id = try first.add("task")
             try first.editText(id) { text in
                 for name in ["a", "b", "c", "d", "e"] { text.addSubtask(name) }
@@ -182,7 +172,7 @@ struct TaskMirrorTests {
 
     @Test("a removed task is removed everywhere, and comes back by undo or by a concurrent change")
     func removal() throws {
-        try withHomes { group, first, second in
+        try withTaskHomes { group, first, second in
             let id = try first.add("task") { $0.priority = .high }
             try group.syncAll()
             try first.list.remove(first.task(id), from: nil)
@@ -212,7 +202,7 @@ struct TaskMirrorTests {
 
     @Test("the records of a removed task are erased after its days")
     func expiry() throws {
-        try withHomes { group, first, second in
+        try withTaskHomes { group, first, second in
             let id = try first.add("task")
             try group.syncAll()
             let object = try #require(try first.state(id)).object
@@ -231,7 +221,7 @@ struct TaskMirrorTests {
 
     @Test("each list clears by itself; a cleared task that is shown again is shown everywhere")
     func clearing() throws {
-        try withHomes { group, first, second in
+        try withTaskHomes { group, first, second in
             let id = try first.add("task")
             try first.finish(id)
             try group.syncAll()
@@ -262,7 +252,7 @@ struct TaskMirrorTests {
 
     @Test("a command before a change of others cannot be undone")
     func undo() throws {
-        try withHomes { group, first, second in
+        try withTaskHomes { group, first, second in
             let id = try first.add("task")
             try group.syncAll()
             try first.edit(id) { $0.priority = .high }
@@ -339,7 +329,7 @@ struct TaskMirrorTests {
         "a completion that was undone is undone everywhere, unless another device completed it, too"
     )
     func undoneCompletion() throws {
-        try withHomes { group, first, second in
+        try withTaskHomes { group, first, second in
             let id = try addRepeating(first)
             try group.syncAll()
             let before = try first.described()
@@ -367,7 +357,7 @@ struct TaskMirrorTests {
 
     @Test("a moved due date keeps the occurrence, and a later occurrence wins")
     func movedDue() throws {
-        try withHomes { group, first, second in
+        try withTaskHomes { group, first, second in
             let id = try addRepeating(first)
             try group.syncAll()
             try first.edit(id) {
@@ -397,59 +387,11 @@ struct TaskMirrorTests {
         }
     }
 
-    // MARK: Dependencies and names
-
-    @Test("a cycle of dependencies is broken in the same way everywhere")
-    func cycle() throws {
-        try withHomes { group, first, second in
-            let ids = try ["a", "b", "c"].map { try first.add($0) }
-            try group.syncAll()
-            try first.edit(ids[0]) { $0.dependencies = [ids[1]] }
-            try first.edit(ids[1]) { $0.dependencies = [ids[2]] }
-            second.clock.wait(.seconds(5))
-            try second.edit(ids[2]) { $0.dependencies = [ids[0]] }
-            try group.syncAll()
-            try group.syncAll()
-            #expect(try first.described() == second.described())
-            #expect(try second.task(ids[2]).dependencies.isEmpty)
-            #expect(try second.task(ids[0]).dependencies == [ids[1]])
-        }
-    }
-
-    @Test(
-        "of two tasks with the same six characters, the larger id gets others",
-        arguments: [false, true])
-    func sameCharacters(isProtected: Bool) throws {
-        try withHomes { group, first, second in
-            let id = TaskID()
-            for (home, name) in [(first, "first"), (second, "second")] {
-                let task = TodoTask(
-                    id: id, content: .plain(TaskText(name: name)), created: home.clock.now)
-                if isProtected {
-                    try home.list.insert(task, text: TaskText(name: name), in: home.vault)
-                } else {
-                    try home.list.add(task)
-                    try home.add("after \(name)") { $0.dependencies = [id] }
-                }
-                home.clock.wait(.seconds(1))
-            }
-            try group.syncAll()
-            try group.syncAll()
-            #expect(try first.described() == second.described())
-            let names = try first.tasks().map { try first.text($0.id).name }
-            #expect(Set(names).isSuperset(of: ["first", "second"]))
-            for task in try first.tasks() where !task.dependencies.isEmpty {
-                let name = try first.text(task.dependencies[0]).name
-                #expect(task.plainText?.name == "after \(name)")
-            }
-        }
-    }
-
     // MARK: Limits
 
     @Test("many tasks travel at once")
     func many() throws {
-        try withHomes { group, first, second in
+        try withTaskHomes { group, first, second in
             let tasks = (0..<10_500).map { index in
                 TodoTask(
                     content: .plain(TaskText(name: "task \(index)", notes: "some notes")),
@@ -465,7 +407,7 @@ struct TaskMirrorTests {
 
     @Test("more tags than a task may have do not stop the others")
     func tags() throws {
-        try withHomes { group, first, second in
+        try withTaskHomes { group, first, second in
             let id = try first.add("task")
             try group.syncAll()
             try first.edit(id) { $0.tags = (0..<40).map { "a\($0)" } }
@@ -479,7 +421,7 @@ struct TaskMirrorTests {
 
     @Test("a list that was put back takes the records of the others")
     func putBack() throws {
-        try withHomes { group, first, second in
+        try withTaskHomes { group, first, second in
             let id = try first.add("task")
             let other = try first.add("other")
             try group.syncAll()

@@ -66,9 +66,9 @@ public struct TaskList: Sendable {
         return blockers
     }
 
-    /// The open tasks that come after a task.
-    public func dependents(of id: TaskID) throws -> [TaskID] {
-        try repository.snapshot { try $0.dependents(of: id) }
+    /// The tasks that come after a task, done ones only if `openOnly` is `false`.
+    public func dependents(of id: TaskID, openOnly: Bool = true) throws -> [TaskID] {
+        try repository.snapshot { try $0.dependents(of: id, openOnly: openOnly) }
     }
 
     /// Reads a task.

@@ -81,13 +81,14 @@ extension Transaction {
         return nil
     }
 
-    /// The open tasks that come after a task, in the order of their ids.
-    func dependents(of id: TaskID) throws -> [TaskID] {
+    /// The tasks that come after a task, in the order of their ids.
+    func dependents(of id: TaskID, openOnly: Bool = true) throws -> [TaskID] {
         // No id contains a blank, so a part of the column is a whole id.
         try rows(
             """
-            SELECT id FROM tasks WHERE depends <> '' AND depends LIKE $1 AND state = 0 ORDER BY id
-            """, [.text("%\(id.text)%")]
+            SELECT id FROM tasks WHERE depends <> '' AND depends LIKE $1 AND state <= $2
+            ORDER BY id
+            """, [.text("%\(id.text)%"), .integer(openOnly ? 0 : 2)]
         ) { try $0.taskID(0) }
     }
 

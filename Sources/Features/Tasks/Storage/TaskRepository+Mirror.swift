@@ -5,6 +5,9 @@ extension TaskRepository {
     /// The newest change of the list.
     package func head() throws -> TaskHead { try snapshot { try $0.head(after: nil) } }
 
+    /// Which state of a row this is. A removed task's id can come back with a revision that it had before.
+    package typealias Revision = (number: UInt64, created: PointInTime)
+
     /// The revisions of all tasks, cleared ones included, and the newest change, as one snapshot.
     ///
     /// - Parameter seen: An earlier head.
@@ -12,17 +15,20 @@ extension TaskRepository {
     /// - Throws: `DatabaseError`.
     package func allRevisions(
         after seen: TaskHead?
-    ) throws -> (head: TaskHead, revisions: [TaskID: UInt64], follows: Bool) {
+    ) throws -> (head: TaskHead, revisions: [TaskID: Revision], follows: Bool) {
         try snapshot { transaction in
             let head = try transaction.head(after: nil)
             let follows = (try? transaction.head(after: seen)) != nil
-            var revisions: [TaskID: UInt64] = [:]
+            var revisions: [TaskID: Revision] = [:]
             var last = ""
             while true {
                 let page = try transaction.rows(
-                    "SELECT id, revision FROM tasks WHERE id > $1 ORDER BY id LIMIT $2",
+                    "SELECT id, revision, created FROM tasks WHERE id > $1 ORDER BY id LIMIT $2",
                     [.text(last), .integer(Int64(transaction.pageSize))]
-                ) { (try $0.taskID(0), try $0.revision(1)) }
+                ) { row -> (TaskID, Revision) in
+                    let created = PointInTime(milliseconds: try row.integer(2))
+                    return (try row.taskID(0), (try row.revision(1), created))
+                }
                 // A server that repeats rows must not cause an endless loop.
                 if let first = page.first, first.0.text <= last { throw DatabaseError.damagedTask }
                 for (id, revision) in page { revisions[id] = revision }

@@ -1,0 +1,130 @@
+import Sync
+@testable import SyncMirrors
+import SyncStorage
+import Tasks
+import TestSupport
+import Testing
+
+/// Tasks that come after others, and the six characters by which they name them.
+@Suite("Task mirror: order and names")
+struct TaskMirrorOrderTests {
+    @Test("a cycle of dependencies is broken in the same way everywhere")
+    func cycle() throws {
+        try withTaskHomes { group, first, second in
+            let ids = try ["a", "b", "c"].map { try first.add($0) }
+            try group.syncAll()
+            try first.edit(ids[0]) { $0.dependencies = [ids[1]] }
+            try first.edit(ids[1]) { $0.dependencies = [ids[2]] }
+            second.clock.wait(.seconds(5))
+            try second.edit(ids[2]) { $0.dependencies = [ids[0]] }
+            try group.syncAll()
+            try group.syncAll()
+            #expect(try first.described() == second.described())
+            #expect(try second.task(ids[2]).dependencies.isEmpty)
+            #expect(try second.task(ids[0]).dependencies == [ids[1]])
+        }
+    }
+
+    @Test(
+        "of two tasks with the same six characters, the larger id gets others",
+        arguments: [false, true])
+    func sameCharacters(isProtected: Bool) throws {
+        try withTaskHomes { group, first, second in
+            let id = TaskID()
+            for (home, name) in [(first, "first"), (second, "second")] {
+                let task = TodoTask(
+                    id: id, content: .plain(TaskText(name: name)), created: home.clock.now)
+                if isProtected {
+                    try home.list.insert(task, text: TaskText(name: name), in: home.vault)
+                } else {
+                    try home.list.add(task)
+                    try home.add("after \(name)") { $0.dependencies = [id] }
+                }
+                home.clock.wait(.seconds(1))
+            }
+            try group.syncAll()
+            try group.syncAll()
+            #expect(try first.described() == second.described())
+            let names = try first.tasks().map { try first.text($0.id).name }
+            #expect(Set(names).isSuperset(of: ["first", "second"]))
+            for task in try first.tasks() where !task.dependencies.isEmpty {
+                let name = try first.text(task.dependencies[0]).name
+                #expect(task.plainText?.name == "after \(name)")
+            }
+        }
+    }
+
+    @Test("a task comes after one that was removed before it came, as soon as that one is back")
+    func removedBefore() throws {
+        try withTaskHomes { group, first, second in
+            let before = try first.add("before")
+            let id = try first.add("after") { $0.dependencies = [before] }
+            try first.sync()
+            try first.list.remove(first.task(before), from: nil)
+            try first.sync()
+            try second.sync()
+            #expect(try second.task(id).dependencies == [before])
+            _ = try first.list.undo(in: nil)
+            try group.syncAll()
+            #expect(try second.task(before).plainText?.name == "before")
+            #expect(try second.task(id).dependencies == [before])
+            #expect(try first.described() == second.described())
+        }
+    }
+
+    @Test("a task that no longer comes after a removed one says so, also where that one never was")
+    func removedFromOrder() throws {
+        try withTaskHomes { group, first, second in
+            let before = try first.add("before")
+            let other = try first.add("other")
+            let id = try first.add("after") { $0.dependencies = [before] }
+            try first.sync()
+            try first.list.remove(first.task(before), from: nil)
+            try first.sync()
+            try second.sync()
+            second.clock.wait(.seconds(10))
+            try second.edit(id) { $0.dependencies = [other] }
+            try group.syncAll()
+            #expect(try first.task(id).dependencies == [other])
+            #expect(try second.task(id).dependencies == [other])
+        }
+    }
+
+    @Test("a new task with the characters of one that was just removed is no longer that one")
+    func replaced() throws {
+        try withTaskHomes { group, first, second in
+            let id = try first.add("old")
+            try group.syncAll()
+            group.wait(.seconds(10))
+            try first.list.remove(first.task(id), from: nil)
+            try first.list.add(
+                TodoTask(
+                    id: id, content: .plain(TaskText(name: "new")), created: first.clock.now))
+            #expect(try first.task(id).revision == 1)
+            try group.syncAll()
+            #expect(try second.task(id).plainText?.name == "new")
+            #expect(try first.described() == second.described())
+        }
+    }
+
+    @Test("a task does not come after another one that got the characters of a removed one")
+    func takenCharacters() throws {
+        try withTaskHomes { group, first, second in
+            let before = try first.add("before")
+            let id = try first.add("after") { $0.dependencies = [before] }
+            try group.syncAll()
+            try first.list.remove(first.task(before), from: nil)
+            try group.syncAll()
+            second.clock.wait(.seconds(10))
+            try second.list.add(
+                TodoTask(
+                    id: before, content: .plain(TaskText(name: "new")),
+                    created: second.clock.now))
+            try group.syncAll()
+            for home in group.homes {
+                #expect(try home.task(before).plainText?.name == "new")
+                #expect(try home.task(id).dependencies.isEmpty)
+            }
+        }
+    }
+}
