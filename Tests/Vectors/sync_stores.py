@@ -10,7 +10,7 @@ import vector_files  # noqa: E402
 from writer import Source, context, counted, hash_, i64, pad, seal, u8, u32, u64  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
-DEVICE, OTHER, GROUP, EPOCH = (bytes([n]) * 16 for n in (0xA0, 0xB0, 0x10, 0xEE))
+DEVICE, OTHER, REMOVED, GROUP, EPOCH = (bytes([n]) * 16 for n in (0xA0, 0xB0, 0xC0, 0x10, 0xEE))
 ITEM, TASK, SUBTASK, ALIASED = (bytes([n]) * 16 for n in (0x01, 0x02, 0x03, 0x04))
 KEYS = {1: b"\x65" * 32, 2: b"\x66" * 32}
 ITEMS, TASKS = 2, 1
@@ -26,7 +26,7 @@ class Store:
     def __init__(self, name, chain):
         self.source, self.chain, self.lines = Source("sync store " + name), chain, []
         self.insert("state", 1, chain, DEVICE, b"TVSL" + u64(5) + u64(1) + u32(1) + OTHER + u64(2) + b"\x22" * 32 + u32(1)
-                    + vector((DEVICE, 1)) + i64(70) + i64(71) + u32(1) + ITEM + u32(0))
+                    + vector((DEVICE, 1)) + i64(70) + i64(71) + u32(1) + ITEM + u32(0) + u32(1) + REMOVED + vector((DEVICE, 1), (OTHER, 2)))
         for level, key in KEYS.items():
             self.insert("keys", level, hash_(16, key, b"TVSK", u8(level)))
         self.insert("hashes", OTHER, 2, b"\x22" * 32)

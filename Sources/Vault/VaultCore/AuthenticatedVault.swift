@@ -22,6 +22,9 @@ public struct AuthenticatedVault: ~Copyable {
         UnlockedVault(session)
     }
 
+    /// The unlocked, verified vault for work before a change of slots or keys. Lock it before that change.
+    public borrowing func unlocked() -> UnlockedVault { UnlockedVault(session) }
+
     /// The security settings of the newest state read.
     public var settings: VaultSettings? { session.newest?.state.settings }
 

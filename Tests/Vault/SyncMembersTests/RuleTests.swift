@@ -410,6 +410,29 @@ struct RuleTests {
         #expect(try homes[1].opens(usable, in: spoiled))
     }
 
+    @Test("whoever has an epoch knows of the removals that its author had seen")
+    func excluded() throws {
+        let homes = try group(of: 3, seed: 17)
+        let old = try #require(homes[0].state.usableEpochs.first)
+        #expect(old.excluded.isEmpty)
+        try homes[0].remove(homes[2].id)
+        var state = homes[0].state
+        let new = try #require(state.usableEpochs.first)
+        #expect(new.excluded == [homes[2].id])
+        #expect(state.epochs[old.id]?.excluded == [])
+        // One who got the new keys from the removed device may not know.
+        let copy = Statement(
+            .epoch(new.statement),
+            Statement.Origin(
+                group: state.group, author: homes[2].id,
+                introduction: try #require(homes[2].state.members[homes[2].id]).introduction,
+                clock: state.clock + 1, seen: homes[2].state.latest),
+            key: homes[2].secrets[.afterVerification].signing)
+        state = GroupState(state.group, state.statements.union([copy]))
+        #expect(state.usableEpochs.map(\.id) == [new.id])
+        #expect(state.epochs[new.id]?.excluded == [])
+    }
+
     @Test("an epoch that two statements carry is that of the earlier one")
     func epochTwice() throws {
         let homes = try group(of: 2, seed: 16)

@@ -93,6 +93,10 @@ struct DocumentTests {
             #expect(try transaction.note("head") == [1])
             let chain = transaction.ledger.chains[other]
             #expect(chain?.number == 2 && chain?.seen == seen([this: 1]) && chain?.heard == 71)
+            #expect(
+                transaction.ledger.removals == [
+                    device(0xC0): seen([this: 1, other: 2])
+                ])
             #expect(transaction.ledger.clock.last == 5 && transaction.ledger.published == 1)
         }
     }

@@ -140,6 +140,7 @@ struct Everything: Equatable {
             transaction.ledger.clock = HybridClock(last: 5)
             transaction.ledger.chains[device(2)] = ChainState()
             transaction.ledger.unsettled = [object(1), object(9)]
+            transaction.ledger.removals[device(4), default: VersionVector()][device(2)] = 1
             try transaction.setHash([UInt8](repeating: 5, count: 32), of: Dot(device(2), 1))
             try transaction.addToOutbox(bytes("segment 2"), number: 2)
             try transaction.addToOutbox(bytes("segment 1"), number: 1)

@@ -109,7 +109,7 @@ extension SyncAccess {
         }
         try vault.verifying(store) {
             try withSession(store) { session in
-                try write(session) { try $0.rename(secrets.device, to: name) }
+                _ = try write(session) { try $0.rename(secrets.device, to: name) }
             }
         }
         try round(within: Self.patience, store)

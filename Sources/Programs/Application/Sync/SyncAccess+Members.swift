@@ -162,15 +162,19 @@ extension SyncAccess {
     }
 
     /// Writes statements as this device, which must be verified.
+    ///
+    /// - Returns: The state after them.
+    @discardableResult
     func write(
         _ session: SyncSession, _ body: (inout GroupAuthor) throws -> Void
-    ) throws {
+    ) throws -> GroupState {
         guard let secrets = session.deviceSecrets else { throw SecureStoreError.notVerified }
         let members = try membership(session)
         var author = GroupAuthor(
             secrets, members.state, now: now().milliseconds, random: .system)
         try body(&author)
         try save(author.written, session)
+        return author.state
     }
 
     /// The newest segments of all chains that this device has.
@@ -216,7 +220,7 @@ extension SyncAccess {
     package func rename(_ device: SyncMember, to name: String, _ store: OpenStore) throws {
         let name = try deviceName(name)
         try withSession(store) { session in
-            try write(session) { author in
+            _ = try write(session) { author in
                 if let id = DeviceID(text: device.id) { try author.rename(id, to: name) }
             }
         }

@@ -15,16 +15,28 @@ extension SyncAccess {
     /// - Throws: The errors of vault, folder and members.
     package func use(_ code: borrowing RecoveryCode, _ store: OpenStore) throws {
         try withSession(store) { session in
-            guard let secrets = session.deviceSecrets else { throw SecureStoreError.notVerified }
             let heads = try heads(session)
-            let members = try membership(session)
-            var author = GroupAuthor(
-                secrets, members.state, now: now().milliseconds, random: .system)
-            let blob = try author.addRecoveryMember(code, heads: heads)
-            // The blob first: the statements make sense only with it.
-            try keep(blob, session.place)
-            _ = try session.groupRemote.put(blob.bytes, as: blob.member.text, in: .recovery)
-            try save(author.written, session)
+            let state = try write(session) { author in
+                // The blob first: the statements make sense only with it.
+                let blob = try author.addRecoveryMember(code, heads: heads)
+                try keep(blob, session.place)
+                _ = try session.groupRemote.put(blob)
+            }
+            try exchangeRecovery(state, session)
+        }
+    }
+
+    /// Removes the members that recovery codes open, and makes new keys: no code opens what the group writes from now on.
+    ///
+    /// - Parameter store: The verified vault.
+    /// - Throws: The errors of vault, folder and members.
+    package func revokeRecoveryCode(_ store: OpenStore) throws {
+        try withSession(store) { session in
+            let state = try write(session) { author in
+                let former = author.state.recoveryMembers.keys.sorted()
+                if !former.isEmpty { try author.remove(former, heads: [:]) }
+            }
+            try exchangeRecovery(state, session)
         }
     }
 
@@ -34,14 +46,24 @@ extension SyncAccess {
         try file.publish()
     }
 
-    /// Keeps a copy of the recovery member's blob here, and puts it again if the folder has lost it.
+    /// Keeps a copy of the recovery member's blob here, puts it again if the folder has lost it, and removes those of former ones.
     func exchangeRecovery(_ state: GroupState, _ session: SyncSession) throws {
-        guard let member = state.recoveryMember?.id else { return }
+        let remote = session.groupRemote
+        let former = state.removed.values.filter { $0.member.role == .recovery }
+        if !former.isEmpty {
+            // Also later: a device that did not know of the removal may have put its copy again.
+            let names = Set(former.map(\.member.id.text))
+            for name in try remote.names(in: .recovery) where names.contains(name) {
+                try remote.delete(name, in: .recovery)
+            }
+        }
         let kept = FileSystem.content(session.place.recovery, limit: RecoveryBlob.size)
             .flatMap { RecoveryBlob($0) }
-        let remote = session.groupRemote
+        guard let member = state.recoveryMember?.id else {
+            return try FileSystem.remove(session.place.recovery)
+        }
         if let kept, kept.member == member {
-            _ = try remote.put(kept.bytes, as: member.text, in: .recovery)
+            _ = try remote.put(kept)
         } else if let blob = try remote.get(member.text, in: .recovery)
             .flatMap({ RecoveryBlob($0) }), blob.member == member
         {

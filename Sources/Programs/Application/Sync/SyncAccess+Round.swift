@@ -251,6 +251,7 @@ extension SyncAccess {
                 limits: limits),
             environment: environment)
         replica.formerMembers = Set(limits.keys)
+        replica.audiences = members.audiences
         if let sealing = members.epochs.sealing { replica.sealingEpoch = sealing }
         return replica
     }

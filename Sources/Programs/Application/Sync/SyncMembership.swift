@@ -33,6 +33,18 @@ struct SyncMembership {
         return limits
     }
 
+    /// The former members that matter for each epoch.
+    var audiences: [[UInt8]: EpochAudience] {
+        let removed = Set(state.removed.keys)
+        return removed.isEmpty
+            ? [:]
+            : state.epochs.mapValues {
+                EpochAudience(
+                    admitted: $0.openers.intersection(removed),
+                    excluded: $0.excluded.intersection(removed))
+            }
+    }
+
     /// The names of members and former members.
     var names: [DeviceID: String] {
         var names: [DeviceID: String] = [:]

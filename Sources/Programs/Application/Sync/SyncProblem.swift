@@ -86,6 +86,13 @@ struct SyncNaming {
             return SyncProblem(
                 "folder_unusable", isFault: false,
                 "the changes of \(device) cannot be read: \(failure.place): \(failure.reason)")
+        case .invalid(.epochOpen):
+            return SyncProblem(
+                "keys_of_removed", isFault: true,
+                "\(device) knew that a device was removed, and sealed change \(dot.number) with keys which that one has: nothing newer of it is applied",
+                hint:
+                    "bring taskvault up to date there; then \(command("device remove")) it, and let it join again"
+            )
         case .invalid(let failure):
             return SyncProblem(
                 "change_invalid", isFault: true,

@@ -16,6 +16,9 @@ enum EnableSyncCommand: Command {
             """,
             "Each device keeps its own passphrase, recovery code and keys. Files and messages are not synced yet.",
             "A folder that has a group already asks for sync join.",
+            """
+            On a terminal, offers a new recovery code. It replaces a lost last device: sync join --recovery-code. A code from before does not.
+            """,
         ],
         examples: [
             .init("taskvault sync enable --folder ~/Sync/taskvault", "on the first machine"),
@@ -36,6 +39,15 @@ enum EnableSyncCommand: Command {
         try context.console.printLine("this home syncs through \(device.folder), as \(device.name)")
         try context.console.printLine(
             "next: taskvault sync join --folder DIR on the other machine, when it has the folder")
+        if context.console.asks,
+            try context.console.openTerminal().confirm(
+                "Make a new recovery code? The one from before does not open the group")
+        {
+            return try context.replaceRecoveryCode()
+        }
+        context.console.notices.remark(
+            "if you lose all devices, nothing opens the group until \(context.folders.command("recovery show-new"))"
+        )
     }
 }
 

@@ -22,20 +22,7 @@ enum ShowNewRecoveryCodeCommand: Command {
         examples: [.init("taskvault recovery show-new", "after losing the code")],
         exitCodes: .opening)
 
-    static func run(_ context: CommandContext) throws {
-        try context.vault.withAuthenticatedVault { vault, _, _ in
-            let made = try vault.replaceRecoveryCode()
-            let text = try made.code.text()
-            try KeyReport(context).print(
-                "created a new recovery code", ending: "the old one", keepingKeys: true,
-                made.oldBytes, code: consume text)
-            guard context.application.sync.isEnabled else { return }
-            let unlocked = vault.unlock()
-            defer { unlocked.lock() }
-            try context.application.sync.use(
-                made.code, OpenStore(secrets: unlocked, agent: nil))
-        }
-    }
+    static func run(_ context: CommandContext) throws { try context.replaceRecoveryCode() }
 }
 
 /// `recovery revoke`: removes the recovery code.
@@ -52,12 +39,25 @@ enum RevokeRecoveryCodeCommand: Command {
             Replaces the keys and encrypts every secret again, in one step. The code then opens only copies of the file from before. With \
             --keep-keys the keys in such a copy also open what is saved here later, until taskvault rekey replaces them.
             """,
+            """
+            Where this home syncs, no recovery code opens the group afterwards, and its devices get new keys.
+            """,
         ],
         examples: [.init("taskvault recovery revoke", "after the code leaked")],
         exitCodes: .opening)
 
     static func run(_ context: CommandContext) throws {
-        try context.vault.withAuthenticatedVault { vault, _, _ in
+        try context.vault.withAuthenticatedVault { vault, slots, _ in
+            // First the group, whose folder may be away. Run again, it has nothing to do there.
+            if context.application.sync.isEnabled,
+                slots.contains(where: { $0.kind == .recoveryCode }),
+                slots.contains(where: { $0.kind == .passphrase })
+            {
+                let unlocked = vault.unlocked()
+                defer { unlocked.lock() }
+                try context.application.sync.revokeRecoveryCode(
+                    OpenStore(secrets: unlocked, agent: nil))
+            }
             let isKeeping = context.invocation.has(.keepKeys)
             let oldBytes = try context.changeKeys(of: vault, keepingKeys: isKeeping) {
                 vault, progress in
@@ -65,6 +65,31 @@ enum RevokeRecoveryCodeCommand: Command {
             }
             try KeyReport(context).print(
                 "removed the recovery code", ending: "the code", keepingKeys: isKeeping, oldBytes)
+        }
+    }
+}
+
+extension CommandContext {
+    /// Replaces the recovery code of the vault, and of the group if this home syncs, and prints it once.
+    func replaceRecoveryCode() throws {
+        try vault.withAuthenticatedVault { opened, _, _ in
+            let made = try opened.replaceRecoveryCode()
+            let text = try made.code.text()
+            try KeyReport(self).print(
+                "created a new recovery code", ending: "the old one", keepingKeys: true,
+                made.oldBytes, code: consume text)
+            guard application.sync.isEnabled else { return }
+            let unlocked = opened.unlock()
+            defer { unlocked.lock() }
+            do {
+                try application.sync.use(made.code, OpenStore(secrets: unlocked, agent: nil))
+            } catch {
+                let failure = errors.failure(error)
+                throw Failure(
+                    failure.exitCode, code: failure.code,
+                    "the code opens this vault, and not yet the group: \(failure.message)",
+                    hint: "\(folders.command("recovery show-new")) again, when that is mended")
+            }
         }
     }
 }

@@ -197,6 +197,9 @@ extension Replica {
         } catch let failure as SegmentFailure {
             try refuse(dot, .invalid(failure))
         }
+        guard !isOpenToRemoved(segment.prefix, seen: body.seen, transaction.ledger) else {
+            try refuse(dot, .invalid(.epochOpen))
+        }
         for (other, head) in body.heads.sorted(by: { $0.key < $1.key }) {
             try check(head, of: other, namedBy: dot, transaction)
         }
@@ -223,6 +226,7 @@ extension Replica {
         for verified in change {
             let prefix = verified.segment.prefix
             try transaction.setHash(verified.segment.hash, of: prefix.dot)
+            noteRemovals(prefix, in: &transaction.ledger)
             for (record, content) in verified.body.records {
                 try insert(record, content, transaction)
             }

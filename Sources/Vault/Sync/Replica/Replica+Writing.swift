@@ -145,6 +145,7 @@ extension Replica {
             chain.time = now
             chain.heard = now
             transaction.ledger.chains[device] = chain
+            noteRemovals(segment.prefix, in: &transaction.ledger)
         }
     }
 

@@ -35,6 +35,8 @@ package final class Replica {
     package var formerMembers: Set<DeviceID> = []
     /// The keys of epochs, as far as they are there now: a locked machine has those of the list.
     package var epochs: [[UInt8]: EpochKeys]
+    /// The removed members that matter for an epoch, by its id.
+    package var audiences: [[UInt8]: EpochAudience] = [:]
     /// The id of the epoch under which this device seals.
     package var sealingEpoch: [UInt8]
 

@@ -33,6 +33,8 @@ package struct SyncLedger: Hashable, Sendable {
     package var unrepeated: Set<ObjectID> = []
     /// The number of this device's newest segment that the remote was seen to have.
     package var published: UInt64 = 0
+    /// For each removed member, the first segment of each chain whose author is known to have known of the removal.
+    package var removals: [DeviceID: VersionVector] = [:]
 
     package init() {}
 
@@ -82,11 +84,17 @@ package struct SyncLedger: Hashable, Sendable {
             chain.heard = heard
             ledger.chains[device] = chain
         }
-        guard let unsettled = reader.objects(), let unrepeated = reader.objects(), reader.isAtEnd
+        guard let unsettled = reader.objects(), let unrepeated = reader.objects(),
+            let removals = reader.integer(UInt32.self)
         else { return nil }
         ledger.unsettled = unsettled
         ledger.unrepeated = unrepeated
-        return ledger
+        for _ in 0..<removals {
+            guard let member = reader.id(of: SyncSubject.Device.self), let known = reader.vector()
+            else { return nil }
+            ledger.removals[member] = known
+        }
+        return reader.isAtEnd ? ledger : nil
     }
 
     /// The canonical bytes.
@@ -107,6 +115,11 @@ package struct SyncLedger: Hashable, Sendable {
         }
         writer.objects(unsettled)
         writer.objects(unrepeated)
+        writer.integer(UInt32(removals.count))
+        for (member, known) in removals.sorted(by: { $0.key < $1.key }) {
+            writer.id(member)
+            writer.vector(known)
+        }
         return writer.bytes
     }
 }

@@ -26,6 +26,8 @@ package enum SegmentFailure: String, Error, Sendable, Hashable, CaseIterable {
     case bodyPadding = "body_padding"
     /// The body is malformed.
     case bodyContent = "body_content"
+    /// A removed member can open its epoch, although its author knew of the removal.
+    case epochOpen = "segment_epoch_open"
     /// The heads lack a device of an earlier segment, or go back.
     case heads = "body_heads"
     /// The parts of a change do not follow each other.

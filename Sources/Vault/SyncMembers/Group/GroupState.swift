@@ -40,7 +40,9 @@ package struct GroupState: Sendable {
         /// Boxes for members that the epoch was not made for. One member can have several.
         fileprivate(set) var delivered: [DeviceID: Set<[[UInt8]]>] = [:]
         /// All who can open its keys, by the statements that count.
-        fileprivate(set) var openers: Set<DeviceID>
+        package fileprivate(set) var openers: Set<DeviceID>
+        /// The members whose removal everyone knows who has the epoch: its author had seen it.
+        package fileprivate(set) var excluded: Set<DeviceID>
 
         package var id: [UInt8] { statement.id }
     }
@@ -93,7 +95,7 @@ package struct GroupState: Sendable {
         members = membership.devices
         recoveryMembers = membership.members.filter { $0.value.role == .recovery }
         removed = membership.removed
-        epochs = Self.epochs(graph.statements, counting: Set(ordered.map(\.id)))
+        epochs = Self.epochs(graph, counting: Set(ordered.map(\.id)))
         let present = Set(membership.members.keys)
         var usable: [Epoch] = []
         for case .epoch(let epoch) in ordered.reversed().map(\.content) {
@@ -112,20 +114,23 @@ package struct GroupState: Sendable {
     /// A statement that does not count can give a key, which its commitment proves, but makes no opener: a removed device could
     /// otherwise name itself as one of each new epoch.
     private static func epochs(
-        _ statements: [Statement], counting: Set<StatementID>
+        _ graph: StatementGraph, counting: Set<StatementID>
     ) -> [[UInt8]: Epoch] {
         var epochs: [[UInt8]: Epoch] = [:]
-        for statement in statements {
+        for (index, statement) in graph.statements.enumerated() {
             guard case .epoch(let epoch) = statement.content else { continue }
             let id = epoch.id
+            let excluded = graph.removals(before: index)
             if epochs[id] == nil {
                 epochs[id] = Epoch(
                     statement: epoch, author: statement.author, clock: statement.clock,
-                    openers: epoch.members)
+                    openers: epoch.members, excluded: excluded)
             }
+            // One that has it by another statement may not know.
+            epochs[id]?.excluded.formIntersection(excluded)
             if counting.contains(statement.id) { epochs[id]?.openers.insert(statement.author) }
         }
-        for statement in statements {
+        for statement in graph.statements {
             guard case .deliver(let delivery) = statement.content else { continue }
             for (id, boxes) in delivery.boxes {
                 epochs[id]?.delivered[delivery.member, default: []].insert(boxes)

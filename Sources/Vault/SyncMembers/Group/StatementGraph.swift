@@ -135,6 +135,14 @@ struct StatementGraph {
         return struck
     }
 
+    /// The members whose removal the author of a statement had seen.
+    func removals(before index: Int) -> Set<DeviceID> {
+        Set(
+            statements.indices.filter { past[index].contains($0) }.compactMap {
+                statements[$0].removed
+            })
+    }
+
     private func strikes(of remove: Int) -> IndexSet {
         let removed = statements[remove].removed
         var struck = IndexSet()
