@@ -19,6 +19,7 @@ EPOCH = bytes([0xEE]) * 32
 TIME = 1_800_000_000_000
 CLOCK = TIME << 16
 SEGMENT_SEED, MEMBER_SEED = b"s" * 32, b"m" * 32
+END = counted(b"")
 
 
 def signing(seed): return sodium.crypto_sign_seed_keypair(seed)
@@ -65,12 +66,21 @@ class Segment:
     """A segment and the reader's state before it; the arguments make faulty ones."""
 
     def __init__(self, name, list=(), unlocked=(), verified=(), repeated={}, heads=(), number=1, previous=None, format=1, kind=1, group=GROUP,
-                 device=AUTHOR, epoch=EPOCH, following=0, magic=b"TVSG", ordered=True):
+                 device=AUTHOR, epoch=EPOCH, following=0, magic=b"TVSG", ordered=True, names=None, proof_key=V, runs=None):
         self.source = Source("sync " + name)
         self.number = number
         previous = (bytes(32) if number == 1 else hash_(32, b"", b"before")) if previous is None else previous
         self.prefix = magic + u32(format) + u8(kind) + group + dot(device, number) + previous + epoch
         self.previous, self.following, self.heads = previous, following, heads
+        self.addition, self.names = b"", names
+        if names is not None:
+            covered = vector(*sorted([(AUTHOR, number - 1)] + [(other, n) for other, n, _ in heads]))
+            listed = u32(len(names)) + b"".join(names)
+            self.addition = listed + hash_(32, proof_key, b"TVSP", group, dot(device, number), covered, listed)
+        if runs is not None:
+            self.addition = u32(len(runs)) + b"".join(
+                dot(author, first) + u32(used) + i64(time) + vector(*seen) + u32(len(hashes)) + b"".join(hashes)
+                for author, first, used, time, seen, hashes in runs)
         self.list, self.groups = list_(list, repeated.get(0, ()), ordered)
         self.unlocked, groups = list_(unlocked, repeated.get(1, ()))
         self.groups = [(0, *group) for group in self.groups] + [(1, *group) for group in groups]
@@ -89,7 +99,7 @@ class Segment:
         heads = u32(len(self.heads)) + b"".join(dot(device, number) + hash__ for device, number, hash__ in self.heads)
         unlocked = self.part(1, u, self.unlocked) if self.has_unlocked else b""
         verified = self.part(2, v, self.verified) if self.has_verified else b""
-        return i64(TIME) + u8(self.following) + heads + self.list + counted(unlocked) + counted(verified)
+        return i64(TIME) + u8(self.following) + heads + self.list + counted(unlocked) + counted(verified) + counted(self.addition)
 
     def bytes(self, plaintext=None, padded=pad, l=L, u=U, v=V, body=None, seed=SEGMENT_SEED):
         body = self.part(0, l, padded(self.plaintext(u, v) if plaintext is None else plaintext)) if body is None else body
@@ -106,6 +116,7 @@ def add(name, comment, expect, segment, data, seen=(), used=1):
     if expect == "opens":
         lines += ["hash: " + hash_(32, b"", data).hex(), f"time: {TIME}", f"following: {segment.following}"]
         lines += [f"head: {device.hex()} {number} {hash__.hex()}" for device, number, hash__ in segment.heads]
+        lines += ["snapshot: " + " ".join(name.hex() for name in segment.names)] if segment.names else []
         for level, start, device, each in segment.groups:
             origin = segment.number if start[0] == 0 else int.from_bytes(start[17:25], "little")
             lines += [f"record: {level} {device.hex()} {origin} {r.object.hex()} {r.number} {r.detail.hex() or '-'} {r.clock} {r.content.hex() or '-'}"
@@ -164,7 +175,7 @@ refused("segment_format", "format_0", "Format 0.", format=0)
 refused("segment_later_format", "format_2", "A later format.", format=2)
 refused("segment_earlier_format", "format_went_back", "The author has used format 2 before.", used=2)
 refused("segment_kind", "kind_0", "An unknown kind.", kind=0)
-refused("segment_kind", "kind_3", "An unknown kind.", kind=3)
+refused("segment_kind", "kind_4", "An unknown kind.", kind=4)
 refused("segment_number", "number_0", "Number 0.", number=0, previous=bytes(32))
 refused("segment_number", "number_most", "The number after which there is none.", number=2**64 - 1)
 refused("segment_number", "previous_of_first", "The first segment names a previous one.", previous=b"\1" * 32)
@@ -197,7 +208,7 @@ refused("body_heads", "head_of_author", "The author names its own head.", heads=
 refused("body_heads", "head_went_back", "A head that goes back.", seen=[(OTHER, 6)], heads=[HEAD])
 refused("body_heads", "number_64_lacks_head", "The 64th segment leaves out a device.", number=64, seen=[(OTHER, 5), (STRANGER, 1)], heads=[HEAD])
 refused("body_content", "verified_without_unlocked", "A part V without part U.", verified=[VALUE],
-        data=lambda s: s.bytes(plaintext=i64(TIME) + u8(0) + u32(0) + s.list + counted(b"") + counted(s.part(2, V, s.verified))))
+        data=lambda s: s.bytes(plaintext=i64(TIME) + u8(0) + u32(0) + s.list + counted(b"") + counted(s.part(2, V, s.verified)) + END))
 refused("body_content", "records_unordered", "The records do not ascend.", list=[Record(TASK, 35), NAME], ordered=False)
 refused("body_content", "record_twice", "One record twice.", list=[NAME, NAME])
 refused("body_content", "detail_1025_bytes", "A detail that is too long.", list=[Record(TASK, 19, b"", b"k" * 1025)])
@@ -209,10 +220,10 @@ refused("body_content", "digit_too_high", "A digit of 2^31.", list=[Record(TASK,
 refused("body_content", "looked_descending", "Stamps that do not ascend.", list=[Record(TASK, 5, u64(2) + AUTHOR + u64(1) + AUTHOR)])
 refused("body_content", "completion_cut", "A completion without the next occurrence.", list=[Record(TASK, 37, flag(True) + b"1234567", i64(1))])
 refused("body_content", "group_empty", "A group without records.",
-        data=lambda s: s.bytes(plaintext=i64(TIME) + u8(0) + u32(0) + u32(1) + u8(0) + u32(0) + counted(b"") * 2))
+        data=lambda s: s.bytes(plaintext=i64(TIME) + u8(0) + u32(0) + u32(1) + u8(0) + u32(0) + counted(b"") * 3))
 refused("body_content", "own_group_second", "The segment's own records come after repeated ones.", number=3,
         data=lambda s: s.bytes(plaintext=i64(TIME) + u8(0) + u32(0) + u32(2) + u8(1) + dot(AUTHOR, 1) + vector() + u32(1) + NAME.entry + u8(0) + u32(1)
-                               + NAME.entry + NAME.content * 2 + counted(b"") * 2))
+                               + NAME.entry + NAME.content * 2 + counted(b"") * 3))
 refused("body_content", "repeated_unseen", "A repeated record of a segment that the author had not seen.", heads=[HEAD],
         repeated={0: [Repeated(OTHER, 6, [], NAME)]})
 refused("body_content", "repeated_itself", "A repeated record of this segment.", repeated={0: [Repeated(AUTHOR, 1, [], NAME)]})
@@ -221,20 +232,42 @@ refused("body_content", "repeated_itself", "A repeated record of this segment.",
 
 refused("part_seal", "unlocked_under_l", "Part U is sealed under L, by a thief of a locked machine.", unlocked=[LABEL], data=lambda s: s.bytes(u=L))
 refused("part_seal", "unlocked_short", "Part U has 39 bytes.",
-        data=lambda s: s.bytes(plaintext=i64(TIME) + u8(0) + u32(0) + s.list + counted(bytes(39)) + counted(b"")))
+        data=lambda s: s.bytes(plaintext=i64(TIME) + u8(0) + u32(0) + s.list + counted(bytes(39)) + counted(b"") + END))
 refused("part_seal", "verified_under_u", "Part V is sealed under U, by an unverified agent.", verified=[VALUE], data=lambda s: s.bytes(v=U))
 refused("part_seal", "parts_exchanged", "Part V in the place of part U.", unlocked=[LABEL], verified=[VALUE],
-        data=lambda s: s.bytes(plaintext=i64(TIME) + u8(0) + u32(0) + s.list + counted(s.part(2, V, s.verified)) + counted(s.part(1, U, s.unlocked))))
+        data=lambda s: s.bytes(plaintext=i64(TIME) + u8(0) + u32(0) + s.list + counted(s.part(2, V, s.verified)) + counted(s.part(1, U, s.unlocked)) + END))
 refused("part_content", "unlocked_trailing", "A byte after the names.", unlocked=[LABEL],
-        data=lambda s: s.bytes(plaintext=i64(TIME) + u8(0) + u32(0) + s.list + counted(s.part(1, U, s.unlocked + b"\0")) + counted(b"")))
+        data=lambda s: s.bytes(plaintext=i64(TIME) + u8(0) + u32(0) + s.list + counted(s.part(1, U, s.unlocked + b"\0")) + counted(b"") + END))
 refused("part_content", "name_missing", "Part U does not name the record of part V.", unlocked=[LABEL], verified=[VALUE],
         data=lambda s: s.bytes(plaintext=i64(TIME) + u8(0) + u32(0) + s.list + counted(s.part(1, U, list_([LABEL])[0] + u32(0)))
-                               + counted(s.part(2, V, s.verified))))
+                               + counted(s.part(2, V, s.verified)) + END))
 refused("part_content", "name_of_another_stamp", "Part U names another stamp.", unlocked=[LABEL], verified=[VALUE],
         data=lambda s: s.bytes(plaintext=i64(TIME) + u8(0) + u32(0) + s.list
                                + counted(s.part(1, U, list_([LABEL])[0] + u32(1) + Record(ITEM, 16, clock=1).name(AUTHOR)))
-                               + counted(s.part(2, V, s.verified))))
+                               + counted(s.part(2, V, s.verified)) + END))
 refused("part_content", "protection_2", "A flag of 2 in part U.", unlocked=[Record(ITEM, 6, b"\2")])
+
+# --- Snapshots -------------------------------------------------------------------------------------------------------
+
+NAMES = [bytes([n]) * 32 for n in (0x31, 0x32)]
+RUNS = [(AUTHOR, 2, 1, TIME, [(OTHER, 5)], [bytes([2]) * 32]), (OTHER, 3, 1, TIME, [], [bytes([n]) * 32 for n in (3, 4, 5)])]
+COVERED = [(OTHER, 5), (AUTHOR, 2)]
+
+opens("announcement", "A segment that announces a snapshot of two files names all heads.", seen=[(OTHER, 5)], number=3, heads=[HEAD], names=NAMES)
+opens("snapshot_runs", "A file of a snapshot with the ends of two chains.", seen=COVERED, kind=3, number=3, runs=RUNS)
+opens("snapshot_records", "A file of a snapshot with records of all levels, each as it was first written.", seen=COVERED, kind=3, number=3, runs=[],
+      repeated={0: [Repeated(OTHER, 5, [(AUTHOR, 1)], NAME)], 1: [Repeated(AUTHOR, 2, [(OTHER, 1)], LABEL)], 2: [Repeated(OTHER, 4, [], VALUE)]})
+refused("snapshot_proof", "announcement_under_u", "The author of the announcement had not V.", seen=[(OTHER, 5)], number=3, heads=[HEAD], names=NAMES, proof_key=U)
+refused("body_heads", "announcement_lacks_head", "An announcement leaves out a device.", seen=[(OTHER, 5), (STRANGER, 1)], number=3, heads=[HEAD], names=NAMES)
+refused("body_content", "announcement_empty", "An announcement without files.", number=3, names=[])
+refused("body_content", "announcement_first", "The first segment announces a snapshot, which has nothing.", names=NAMES)
+refused("body_heads", "snapshot_heads", "A file of a snapshot that names heads.", kind=3, number=3, heads=[HEAD], runs=[])
+refused("body_content", "snapshot_following", "A file of a snapshot that says that others follow.", kind=3, number=3, following=1, runs=[])
+refused("body_content", "snapshot_runs_missing", "A file of a snapshot without the list of ends.", kind=3, number=3)
+refused("body_content", "snapshot_run_empty", "The end of a chain without hashes.", kind=3, number=3, runs=[(OTHER, 3, 1, TIME, [], [])])
+refused("body_content", "snapshot_runs_descending", "The ends of chains do not ascend.", kind=3, number=3, runs=RUNS[::-1])
+refused("body_seal", "snapshot_as_change", "The body of a file of a snapshot in a change.", number=3,
+        data=lambda s: s.bytes(body=Segment("other snapshot", kind=3, number=3, runs=[]).bytes()[113:-64]))
 
 # --- Epochs ----------------------------------------------------------------------------------------------------------
 

@@ -25,12 +25,13 @@ def literal(value): return "NULL" if value is None else f"x'{value.hex()}'" if i
 class Store:
     def __init__(self, name, chain):
         self.source, self.chain, self.lines = Source("sync store " + name), chain, []
-        self.insert("state", 1, chain, DEVICE, b"TVSL" + u64(5) + u64(1) + u32(1) + OTHER + u64(2) + b"\x22" * 32 + u32(1)
+        self.insert("state", 1, chain, DEVICE, b"TVSL" + u64(5) + u64(1) + u64(900) + u64(1) + u32(1) + OTHER + u64(2) + b"\x22" * 32 + u32(1)
                     + vector((DEVICE, 1)) + i64(70) + i64(71) + u32(1) + ITEM + u32(0) + u32(1) + REMOVED + vector((DEVICE, 1), (OTHER, 2)))
         for level, key in KEYS.items():
             self.insert("keys", level, hash_(16, key, b"TVSK", u8(level)))
         self.insert("hashes", OTHER, 2, b"\x22" * 32)
         self.insert("outbox", 1, b"a segment")
+        self.insert("snapshots", OTHER, 2, EPOCH * 2 + vector((DEVICE, 1), (OTHER, 1)) + u32(1) + b"\x33" * 32 + b"\x44" * 32)
 
     def insert(self, table, *values):
         self.lines.append(f"INSERT INTO {table} VALUES ({', '.join(map(literal, values))})")

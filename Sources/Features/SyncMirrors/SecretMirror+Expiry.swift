@@ -67,9 +67,9 @@ extension SecretMirror {
         else { return 0 }
         let looked = object.state?.fields
         let chains = transaction.ledger.chains
-        let others = replica.members.keys.filter { $0 != replica.device }
+        let awaited = try replica.awaited(transaction)
         func isPast(_ version: Version) -> Bool {
-            others.allSatisfy { chains[$0]?.hasSeen(version.origin.dot, of: $0) ?? false }
+            awaited.allSatisfy { chains[$0]?.isPast(version.origin.dot, of: $0) ?? false }
         }
         var expired: [RecordKey] = []
         for (field, versions) in state.fields
@@ -105,12 +105,5 @@ extension SecretMirror {
         }
         try transaction.erase(expired)
         return expired.count
-    }
-}
-
-extension ChainState {
-    /// Whether the device of this chain has seen a segment.
-    fileprivate func hasSeen(_ dot: Dot, of device: DeviceID) -> Bool {
-        dot.device == device ? dot.number <= number : seen.reaches(dot)
     }
 }

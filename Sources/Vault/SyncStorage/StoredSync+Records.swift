@@ -22,6 +22,18 @@ extension SQL {
 extension StoredSync {
     // MARK: Reading
 
+    func objects() throws -> [ObjectID] {
+        try rows("SELECT DISTINCT object FROM records ORDER BY object") { try $0.id(0) }
+    }
+
+    func recordsSize() throws -> Int {
+        // A record's own columns take about as much as in a segment, where the vector is not repeated.
+        let sizes = try rows(
+            "SELECT coalesce(sum(length(content) + length(detail) + 40), 0) FROM records"
+        ) { try $0.integer(0) }
+        return Int(sizes[0])
+    }
+
     func contains(_ key: RecordKey) throws -> Bool {
         try !rows(.containsRecord, parameters(key)) { try $0.integer(0) }.isEmpty
     }

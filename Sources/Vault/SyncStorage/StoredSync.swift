@@ -124,6 +124,35 @@ final class StoredSync: MirrorTransaction {
             [.number(number), .bytes(segment)])
     }
 
+    func removeFromOutbox(_ number: UInt64) throws {
+        try change("DELETE FROM outbox WHERE number = $1", [.number(number)])
+    }
+
+    // MARK: Snapshots
+
+    func snapshots() throws -> [Snapshot] {
+        try rows("SELECT device, number, content FROM snapshots ORDER BY device") { row in
+            let dot = Dot(try row.id(0), try row.number(1))
+            guard let snapshot = Snapshot(try row.bytes(2), at: dot) else {
+                throw SyncError.storeDamaged
+            }
+            return snapshot
+        }
+    }
+
+    func set(_ snapshot: Snapshot) throws {
+        try change(
+            "INSERT OR REPLACE INTO snapshots (device, number, content) VALUES ($1, $2, $3)",
+            [
+                .bytes(snapshot.dot.device.bytes), .number(snapshot.dot.number),
+                .bytes(snapshot.bytes),
+            ])
+    }
+
+    func removeSnapshot(of device: DeviceID) throws {
+        try change("DELETE FROM snapshots WHERE device = $1", [.bytes(device.bytes)])
+    }
+
     // MARK: Kept parts
 
     func keptParts(_ level: SyncLevel) throws -> [KeptPart] {

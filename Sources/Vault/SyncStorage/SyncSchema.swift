@@ -29,6 +29,11 @@ extension Schema {
             "outbox",
             "CREATE TABLE outbox (number INTEGER PRIMARY KEY, segment BLOB NOT NULL) STRICT"
         ),
+        .table(
+            "snapshots",
+            "CREATE TABLE snapshots (device BLOB PRIMARY KEY, number INTEGER NOT NULL, "
+                + "content BLOB NOT NULL) STRICT, WITHOUT ROWID"
+        ),
         // The records of an object lie beside each other, because each state is computed from all of them.
         .table(
             "records",

@@ -33,6 +33,8 @@ struct ContractTests {
             store.close()
             #expect(written.hashes == [[UInt8](repeating: 5, count: 32), nil])
             #expect(written.outbox == [bytes("segment 1"), bytes("segment 2"), nil])
+            #expect(written.snapshots == [snapshot(device(2), 7)])
+            #expect(written.objects == [object(1), object(2)])
             #expect(written.versions.map(\.count) == [6, 5, 0])
             #expect(written.secrets == ["UNLOCKED-VALUE", "VERIFIED-NOTES"])
             #expect(written.named == [[object(1)], []])
@@ -116,6 +118,13 @@ struct ContractTests {
                 #expect(
                     databaseError { try transaction.addToOutbox([2], number: 1) } == .alreadyExists)
                 #expect(try transaction.outboxSegment(1) == [1])
+                try transaction.removeFromOutbox(1)
+                try transaction.removeFromOutbox(1)
+                #expect(try transaction.outbox().isEmpty)
+                try transaction.set(#require(snapshot(device(2), 2)))
+                try transaction.removeSnapshot(of: device(2))
+                #expect(try transaction.snapshots().isEmpty)
+                #expect(try transaction.recordsSize() > 0)
             })
     }
 

@@ -110,11 +110,26 @@ func part(_ level: SyncLevel, number: UInt64, announcing keys: [RecordKey] = [])
         level: level, prefix: prefix, seen: seen, blob: bytes("part \(number)"), announced: keys)
 }
 
+/// A snapshot that a device announced.
+func snapshot(_ device: DeviceID, _ number: UInt64) -> Snapshot? {
+    var covered = VersionVector()
+    covered[device] = number - 1
+    covered[own] = 3
+    var writer = ByteWriter()
+    writer.raw([UInt8](repeating: 4, count: 32))
+    writer.vector(covered)
+    writer.integer(UInt32(1))
+    writer.raw([UInt8](repeating: 6, count: 64))
+    return Snapshot(writer.bytes, at: Dot(device, number))
+}
+
 /// A store with something in each table, and all of it.
 struct Everything: Equatable {
     var ledger = SyncLedger()
     var hashes: [[UInt8]?] = []
     var outbox: [[UInt8]?] = []
+    var snapshots: [Snapshot] = []
+    var objects: [ObjectID] = []
     var versions: [[Version]] = []
     var secrets: [String] = []
     var named: [[ObjectID]] = []
@@ -144,6 +159,9 @@ struct Everything: Equatable {
             try transaction.setHash([UInt8](repeating: 5, count: 32), of: Dot(device(2), 1))
             try transaction.addToOutbox(bytes("segment 2"), number: 2)
             try transaction.addToOutbox(bytes("segment 1"), number: 1)
+            for number: UInt64 in [2, 7] {
+                if let snapshot = snapshot(device(2), number) { try transaction.set(snapshot) }
+            }
             let item = object(1)
             for version in [
                 version(item, .create, [1], .whileUnlocked, seen: [device(3): 8, device(2): 7]),
@@ -186,6 +204,8 @@ struct Everything: Equatable {
         ledger = transaction.ledger
         hashes = try [1, 2].map { try transaction.hash(of: Dot(device(2), $0)) }
         outbox = try (try transaction.outbox() + [3]).map { try transaction.outboxSegment($0) }
+        snapshots = try transaction.snapshots()
+        objects = try transaction.objects()
         versions = try [1, 2, 3].map { try transaction.versions(of: object($0)) }
         secrets = try [Self.value, Self.notes].map { try transaction.secret(of: $0) }
         named = try ["UNLOCKED-NAME", "LIST-TASK"].map {

@@ -109,7 +109,22 @@ private final class PairedTransaction: SyncTransaction {
         try stored.addToOutbox(segment, number: number)
         try memory.addToOutbox(segment, number: number)
     }
+    func removeFromOutbox(_ number: UInt64) throws {
+        try stored.removeFromOutbox(number)
+        try memory.removeFromOutbox(number)
+    }
+    func snapshots() throws -> [Snapshot] { same(try stored.snapshots(), memory.snapshots()) }
+    func set(_ snapshot: Snapshot) throws {
+        try stored.set(snapshot)
+        memory.set(snapshot)
+    }
+    func removeSnapshot(of device: DeviceID) throws {
+        try stored.removeSnapshot(of: device)
+        memory.removeSnapshot(of: device)
+    }
 
+    func objects() throws -> [ObjectID] { same(try stored.objects(), memory.objects()) }
+    func recordsSize() throws -> Int { try stored.recordsSize() }
     func contains(_ key: RecordKey) throws -> Bool {
         same(try stored.contains(key), memory.contains(key))
     }

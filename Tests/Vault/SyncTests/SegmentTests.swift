@@ -186,7 +186,7 @@ struct SegmentTests {
         #expect(failure { $0[0] = 0 } == .magic)
         #expect(failure { $0[4] = 0 } == .format)
         #expect(failure { $0[4] = 2 } == .laterFormat)
-        #expect(failure { $0[8] = 3 } == .kind)
+        #expect(failure { $0[8] = 4 } == .kind)
         #expect(failure { $0[41] = 0 } == .number)
         #expect(failure { $0[41] = 2 } == .number)
         #expect(failure { $0[49] = 1 } == .number)

@@ -85,6 +85,18 @@ struct SegmentVectorTests {
                 visit(shown(record, unsafe content.withUnsafeBytes { unsafe [UInt8]($0) }))
             }
         }
+        if let announcement = Snapshot.Announcement(body.addition),
+            let key = keys[.afterVerification]
+        {
+            let snapshot = Snapshot(segment.prefix, seen: body.seen, announcement)
+            guard snapshot.isProven(in: group, under: key) else {
+                throw SegmentFailure.snapshotProof
+            }
+            #expect(vector.all("snapshot") == [snapshot.names.map(\.text)])
+        }
+        if segment.prefix.kind == .snapshot {
+            #expect(try ChainRun.bytes(#require(ChainRun.runs(body.addition))) == body.addition)
+        }
         guard try vector.text("expect") == "opens" else { return }
         #expect(try segment.hash == vector.bytes("hash"))
         #expect(try String(body.time) == vector.text("time"))

@@ -12,6 +12,7 @@ class TestStore: SyncStore {
         var ledger = SyncLedger()
         var hashes: [Dot: [UInt8]] = [:]
         var outbox: [UInt64: [UInt8]] = [:]
+        var snapshots: [DeviceID: Snapshot] = [:]
         var versions: [ObjectID: [RecordKey: Version]] = [:]
         var secrets: [RecordKey: [UInt8]] = [:]
         var kept: [KeptPart] = []
@@ -99,6 +100,23 @@ class TestStore: SyncStore {
             try store.step()
             state.outbox[number] = segment
         }
+        func removeFromOutbox(_ number: UInt64) throws {
+            try store.step()
+            state.outbox[number] = nil
+        }
+        func snapshots() -> [Snapshot] {
+            state.snapshots.values.sorted { $0.dot.device < $1.dot.device }
+        }
+        func set(_ snapshot: Snapshot) { state.snapshots[snapshot.dot.device] = snapshot }
+        func removeSnapshot(of device: DeviceID) { state.snapshots[device] = nil }
+        func objects() -> [ObjectID] {
+            state.versions.filter { !$0.value.isEmpty }.keys.sorted()
+        }
+        func recordsSize() -> Int {
+            state.versions.values.flatMap(\.values).reduce(0) {
+                $0 + $1.content.size + $1.field.detail.count + 40
+            }
+        }
         func contains(_ key: RecordKey) -> Bool { state.versions[key.object]?[key] != nil }
         func versions(of object: ObjectID) -> [Version] {
             (state.versions[object] ?? [:]).values.sorted { $0.key < $1.key }
@@ -172,6 +190,11 @@ extension TestStore.State {
             }
             outbox[number] = segment
         }
+        guard let snapshotCount = reader.integer(UInt32.self) else { return false }
+        for _ in 0..<snapshotCount {
+            guard let dot = reader.dot(), let snapshot = reader.sized() else { return false }
+            snapshots[dot.device] = Snapshot(snapshot, at: dot)
+        }
         guard let count = reader.integer(UInt32.self) else { return false }
         for _ in 0..<count {
             guard let key = reader.key(), let level = reader.level(), let origin = reader.origin(),
@@ -216,6 +239,11 @@ extension TestStore.State {
         for (number, segment) in outbox.sorted(by: { $0.key < $1.key }) {
             writer.integer(number)
             writer.sized(segment)
+        }
+        writer.integer(UInt32(snapshots.count))
+        for (_, snapshot) in snapshots.sorted(by: { $0.key < $1.key }) {
+            writer.dot(snapshot.dot)
+            writer.sized(snapshot.bytes)
         }
         let all = versions.values.flatMap(\.values).sorted { $0.key < $1.key }
         writer.integer(UInt32(all.count))

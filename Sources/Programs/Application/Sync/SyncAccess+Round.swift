@@ -146,7 +146,7 @@ extension SyncAccess {
             try mirror.apply()
             if isExpiring { _ = try mirror.expire(afterDays: retention.removedDays) }
             try replica.acknowledge(after: Self.day)
-            try replica.publish(&report)
+            try publish(replica, &report)
             round.add(report, naming)
         }
         try withSecrets(session, members) { replica, mirror in
@@ -155,7 +155,7 @@ extension SyncAccess {
             _ = try mirror.apply(overwriting: isRejoining)
             if isExpiring { try mirror.expire(now: now().milliseconds) }
             try replica.acknowledge(after: Self.day)
-            try replica.publish(&report)
+            try publish(replica, &report)
             round.add(report, naming)
         }
         if isRejoining { try FileSystem.remove(session.place.rejoining) }
@@ -195,6 +195,13 @@ extension SyncAccess {
         }
         try replica.settle()
         return report
+    }
+
+    /// Sends what is new, and drops what a snapshot has and nobody needs.
+    private func publish(_ replica: Replica, _ report: inout SyncReport) throws {
+        try replica.makeSnapshotIfDue()
+        try replica.publish(&report)
+        try replica.drop()
     }
 
     /// Runs `body` with the chain of the list and its mirror.
@@ -252,6 +259,7 @@ extension SyncAccess {
             environment: environment)
         replica.formerMembers = Set(limits.keys)
         replica.audiences = members.audiences
+        replica.requiredHeads = members.state.members[session.device.id]?.heads ?? [:]
         if let sealing = members.epochs.sealing { replica.sealingEpoch = sealing }
         return replica
     }

@@ -80,6 +80,18 @@ final class LimitedRemote: SyncRemote {
     }
 
     func delete(number: UInt64) throws(RemoteFailure) { try remote.delete(number: number) }
+
+    func blobs(of device: DeviceID) throws(RemoteFailure) -> [BlobName] {
+        try remote.blobs(of: device)
+    }
+
+    func blob(_ name: BlobName, of device: DeviceID) throws(RemoteFailure) -> [UInt8]? {
+        try remote.blob(name, of: device)
+    }
+
+    func putBlob(_ bytes: [UInt8]) throws(RemoteFailure) { try remote.putBlob(bytes) }
+
+    func deleteBlob(_ name: BlobName) throws(RemoteFailure) { try remote.deleteBlob(name) }
 }
 
 /// The statements that this machine knows: a file for each in the state folder, named by the id of the statement.

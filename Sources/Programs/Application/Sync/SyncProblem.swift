@@ -82,6 +82,20 @@ struct SyncNaming {
             return SyncProblem(
                 "needs_other", isFault: false,
                 "changes of \(device) wait for change \(other.number) of \(name(other.device))")
+        case .snapshot(.incomplete):
+            return SyncProblem(
+                "snapshot_incomplete", isFault: false,
+                "the snapshot of \(device) is not complete: it may still be copied")
+        case .snapshot(.behind):
+            return SyncProblem(
+                "snapshot_old", isFault: false,
+                "the snapshot of \(device) is older than what this device must have: a newer one may still be copied, or is withheld"
+            )
+        case .snapshot(.locked):
+            return SyncProblem(
+                "snapshot_locked", isFault: false,
+                "this device goes on from the snapshot of \(device) after a verification",
+                hint: command("verify"))
         case .unreachable(let failure):
             return SyncProblem(
                 "folder_unusable", isFault: false,

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// A folder as remote, which another program may copy: `group/device/number`, one file for each segment.
+/// A folder as remote, which another program may copy: `group/device/number`, one file for each segment, and `group/device/name` for each blob.
 ///
 /// A file is written under another name, synced and then renamed. Only this device's folder is written to. Copies of a file that a
 /// program made because of a conflict (`7.sync-conflict-…`, Syncthing) count as candidates for its number; other names are ignored.
@@ -45,6 +45,34 @@ package struct FolderRemote: SyncRemote {
 
     package func delete(number: UInt64) throws(RemoteFailure) {
         try folder(of: device).delete(String(number))
+    }
+
+    package func blobs(of device: DeviceID) throws(RemoteFailure) -> [BlobName] {
+        try folder(of: device).contents().compactMap { BlobName(text: $0) }
+    }
+
+    package func blob(
+        _ name: BlobName, of device: DeviceID
+    ) throws(RemoteFailure) -> [UInt8]? {
+        let bytes = try folder(of: device).content(name.text, limit: Segment.limit)
+        return bytes.flatMap { BlobName(of: $0) == name ? $0 : nil }
+    }
+
+    package func putBlob(_ bytes: [UInt8]) throws(RemoteFailure) {
+        let folder = folder(of: device)
+        let name = BlobName(of: bytes).text
+        guard case .occupied = try folder.put(bytes, as: name, limit: Segment.limit) else {
+            return
+        }
+        try folder.delete(name)
+        guard case .occupied = try folder.put(bytes, as: name, limit: Segment.limit) else {
+            return
+        }
+        throw RemoteFailure(path, "another file takes the name \(name) again and again")
+    }
+
+    package func deleteBlob(_ name: BlobName) throws(RemoteFailure) {
+        try folder(of: device).delete(name.text)
     }
 
     private func folder(of device: DeviceID) -> RemoteFolder {

@@ -11,10 +11,10 @@ package struct RemoteSegment: Hashable, Sendable {
     }
 }
 
-/// Carries segments between devices. It is not trusted: it may read, withhold, delay, reorder, repeat, fork and delete them.
+/// Carries segments and blobs between devices. It is not trusted: it may read, withhold, delay, reorder, repeat, fork and delete them.
 ///
-/// The contract of every implementation: nothing is ever overwritten, a device writes and deletes only its own segments, and a segment
-/// that was put is durable and complete when ``put(_:number:)`` returns. There are no locks.
+/// The contract of every implementation: no segment is ever overwritten, a device writes and deletes only its own segments and blobs, and
+/// what was put is durable and complete when ``put(_:number:)`` and ``putBlob(_:)`` return. There are no locks.
 package protocol SyncRemote {
     /// The segments of a device that the remote has, by ascending number. Names that are no segments are left out.
     func list(_ device: DeviceID) throws(RemoteFailure) -> [RemoteSegment]
@@ -27,6 +27,18 @@ package protocol SyncRemote {
 
     /// Deletes a segment of this device, if it is there.
     func delete(number: UInt64) throws(RemoteFailure)
+
+    /// The names of a device's blobs, ascending; also of those that are not whole.
+    func blobs(of device: DeviceID) throws(RemoteFailure) -> [BlobName]
+
+    /// The bytes of a blob, at most ``Segment/limit``; nil if it is gone or not whole.
+    func blob(_ name: BlobName, of device: DeviceID) throws(RemoteFailure) -> [UInt8]?
+
+    /// Stores a blob of this device under its name, in place of one that is not whole.
+    func putBlob(_ bytes: [UInt8]) throws(RemoteFailure)
+
+    /// Deletes a blob of this device, if it is there.
+    func deleteBlob(_ name: BlobName) throws(RemoteFailure)
 }
 
 /// The result of putting a segment.

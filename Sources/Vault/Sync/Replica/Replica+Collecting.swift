@@ -6,13 +6,13 @@ extension Replica {
     }
 
     /// The remote's segments of one device, as one collection found them.
-    private struct Listing {
+    struct Listing {
         var candidates: [UInt64: [RemoteSegment]] = [:]
         var newest: UInt64 = 0
     }
 
     /// Why a change cannot be applied now.
-    private struct Waiting: Error {
+    struct Waiting: Error {
         let dot: Dot
         let reason: WaitingReason
     }
@@ -42,6 +42,7 @@ extension Replica {
             for (member, listing) in listings.sorted(by: { $0.key < $1.key }) {
                 while try applyBatch(of: member, listing, &report) { isProgressing = true }
             }
+            if !isProgressing { isProgressing = try beginAtSnapshot(listings, &report) }
         }
         report.waiting.merge(left) { $1 }
         try store.transaction { transaction in
@@ -156,7 +157,7 @@ extension Replica {
     }
 
     /// The candidate that the member signed. Copies that are under way are not complete, and wait.
-    private func fetch(_ dot: Dot, _ listing: Listing) throws -> Segment {
+    func fetch(_ dot: Dot, _ listing: Listing) throws -> Segment {
         guard let candidates = listing.candidates[dot.number], let keys = members[dot.device]
         else { try refuse(dot, .missing) }
         var found: Set<Segment> = []
@@ -174,7 +175,7 @@ extension Replica {
         return segment
     }
 
-    private func refuse(_ dot: Dot, _ reason: WaitingReason) throws -> Never {
+    func refuse(_ dot: Dot, _ reason: WaitingReason) throws -> Never {
         throw Waiting(dot: dot, reason: reason)
     }
 
@@ -227,20 +228,30 @@ extension Replica {
             let prefix = verified.segment.prefix
             try transaction.setHash(verified.segment.hash, of: prefix.dot)
             noteRemovals(prefix, in: &transaction.ledger)
+            try account(
+                for: verified.segment, seen: verified.body.seen,
+                Snapshot.Announcement(verified.body.addition), transaction)
             for (record, content) in verified.body.records {
                 try insert(record, content, transaction)
             }
-            for level in [SyncLevel.whileUnlocked, .afterVerification] {
-                guard let blob = verified.body.parts[level] else { continue }
-                try transaction.keep(
-                    SealedPart(
-                        level: level, prefix: prefix, seen: verified.body.seen, blob: blob,
-                        announced: []))
-            }
+            try keepParts(of: verified.segment, verified.body, transaction)
         }
         if let last = change.last {
             transaction.ledger.chains[last.segment.prefix.dot.device] = chain
         }
         return try applyKept(in: transaction)
+    }
+
+    /// Keeps the parts of a segment for the higher levels until their keys are there.
+    func keepParts(
+        of segment: Segment, _ body: SegmentBody, _ transaction: any SyncTransaction
+    ) throws {
+        for level in [SyncLevel.whileUnlocked, .afterVerification] {
+            guard let blob = body.parts[level] else { continue }
+            try transaction.keep(
+                SealedPart(
+                    level: level, prefix: segment.prefix, seen: body.seen, blob: blob,
+                    announced: []))
+        }
     }
 }

@@ -36,7 +36,7 @@ extension Replica {
         try part.open(under: key) { announced in
             guard !announced.isEmpty else { return }
             let waiting = try transaction.keptParts(.afterVerification)
-            guard let other = waiting.first(where: { $0.part.prefix.dot == part.prefix.dot })
+            guard let other = waiting.first(where: { $0.part.prefix == part.prefix })
             else { return }
             var named = other.part
             named.announced = announced
@@ -69,7 +69,7 @@ extension Replica {
         guard try !transaction.contains(record.key) else { return nil }
         let version = Version(
             record.key, content, record.level, record.origin, applied: environment.now())
-        note(version, transaction)
+        try note(version, transaction)
         return version
     }
 }

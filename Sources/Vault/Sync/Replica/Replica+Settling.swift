@@ -57,7 +57,8 @@ extension Replica {
     /// Erases a removed object: all records except removes and aliases. The caller knows when its days in the trash are over.
     ///
     /// - Parameter object: The object.
-    /// - Returns: Whether it was erased: it was in the trash, nothing of it is sealed, and all members have seen all its records.
+    /// - Returns: Whether it was erased: it was in the trash, nothing of it is sealed, and all members that are waited for have seen all its
+    ///   records.
     /// - Throws: The errors of the store.
     package func erase(_ object: ObjectID) throws -> Bool {
         try store.transaction { transaction in
@@ -65,12 +66,9 @@ extension Replica {
             guard let state = ObjectState(versions, rules: rules), state.isRemoved,
                 try transaction.sealedFields(of: object).isEmpty
             else { return false }
-            let chains = transaction.ledger.chains
-            let others = members.keys.filter { $0 != device && !formerMembers.contains($0) }
-            let isPast = others.allSatisfy { member in
-                versions.allSatisfy {
-                    chains[member]?.isPast($0.origin.dot, of: member) ?? false
-                }
+            let awaited = try self.awaited(transaction)
+            let isPast = versions.allSatisfy {
+                self.isPast($0.origin.dot, awaited, transaction)
             }
             guard isPast || !rules.contains(.erasure) else { return false }
             try transaction.erase(

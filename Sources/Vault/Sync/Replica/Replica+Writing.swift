@@ -98,9 +98,17 @@ extension Replica {
     }
 
     /// Writes the segments of a change and its records.
+    ///
+    /// - Parameters:
+    ///   - drafts: New records.
+    ///   - stamp: Their stamp.
+    ///   - repeated: Records of earlier segments.
+    ///   - announcement: That of a snapshot, for a change without records.
+    ///   - transaction: The transaction.
+    /// - Throws: ``SyncError``, the errors of the store.
     func write(
         _ drafts: [Draft], _ stamp: Stamp, repeating repeated: [Version],
-        _ transaction: any SyncTransaction
+        announcing announcement: Snapshot.Announcement? = nil, _ transaction: any SyncTransaction
     ) throws {
         guard let epoch = epochs[sealingEpoch] else { throw SyncError.epochMissing }
         let now = environment.now()
@@ -125,16 +133,16 @@ extension Replica {
                 } else {
                     try transaction.insert(version)
                 }
-                note(version, transaction)
+                try note(version, transaction)
             }
             let named =
-                SegmentBody.namesAllHeads(origin.dot.number)
+                SegmentBody.namesAllHeads(origin.dot.number) || announcement != nil
                 ? Array(seen.numbers.keys)
                 : seen.numbers.filter { chain.seen[$0.key] != $0.value }.map(\.key)
             let segment = try writer.segment(
                 versions, at: origin.dot, after: chain.hash,
                 naming: transaction.ledger.heads(of: named), following: packed.count - 1 - index,
-                key: key
+                addition: announcement?.bytes ?? [], key: key
             ) { try transaction.withSecret(of: $0, $1) }
             try transaction.addToOutbox(segment.bytes, number: origin.dot.number)
             try transaction.setHash(segment.hash, of: origin.dot)
@@ -146,6 +154,7 @@ extension Replica {
             chain.heard = now
             transaction.ledger.chains[device] = chain
             noteRemovals(segment.prefix, in: &transaction.ledger)
+            try account(for: segment, seen: seen, announcement, transaction)
         }
     }
 
@@ -172,8 +181,24 @@ extension Replica {
         return OutgoingRecord(key: key, content: content, level: draft.level, origin: nil)
     }
 
-    /// Notes that an object may have got a name that another one has.
-    func note(_ version: Version, _ transaction: any SyncTransaction) {
+    /// Notes what must follow from a new record: a search for equal names, a repetition, a snapshot.
+    func note(_ version: Version, _ transaction: any SyncTransaction) throws {
         if version.level > .list { transaction.ledger.unsettled.insert(version.object) }
+        let isForeignRemove = version.field == .remove && version.stamp.device != device
+        let isProtection = version.field == .protection && version.content.isSet
+        guard isForeignRemove || isProtection else { return }
+        for other in try transaction.joinedVersions(of: version.object)
+        where other.origin.dot.device == device {
+            // An object that a change of this device brings back: others may have erased it meanwhile.
+            if isForeignRemove, rules.contains(.repetition), other.field.isChangeByPerson,
+                !version.hasSeen(other)
+            {
+                transaction.ledger.unrepeated.insert(version.object)
+            }
+            if isProtection, other.field.isVersioned, other.level < .afterVerification {
+                transaction.ledger.exposed = max(
+                    transaction.ledger.exposed, other.origin.dot.number)
+            }
+        }
     }
 }

@@ -33,6 +33,8 @@ package final class Replica {
     package var members: [DeviceID: MemberKeys]
     /// Those of ``members`` that were removed: their segments still count, and nothing waits for them.
     package var formerMembers: Set<DeviceID> = []
+    /// The heads that the device which added this one had: no snapshot is taken that does not reach them.
+    package var requiredHeads: Heads = [:]
     /// The keys of epochs, as far as they are there now: a locked machine has those of the list.
     package var epochs: [[UInt8]: EpochKeys]
     /// The removed members that matter for an epoch, by its id.
@@ -70,14 +72,16 @@ package final class Replica {
     /// Whether the key of a level is there.
     func has(_ level: SyncLevel) -> Bool { epochs[sealingEpoch]?[level] != nil }
 
-    /// Collects and applies the segments of the others, joins objects with one name, and publishes.
+    /// Collects and applies the segments of the others, joins objects with one name, publishes, and drops what is not needed.
     ///
     /// - Returns: What was done, and what waits.
     /// - Throws: ``SyncError``, ``RemoteFailure``, and the errors of the store.
     package func exchange() throws -> SyncReport {
         var report = try collect()
         try settle()
+        try makeSnapshotIfDue()
         try publish(&report)
+        try drop()
         return report
     }
 }

@@ -17,8 +17,8 @@ package struct ChainState: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether the author has seen a segment.
-    func isPast(_ dot: Dot, of device: DeviceID) -> Bool {
+    /// Whether the author, the device of the chain, has seen a segment.
+    package func isPast(_ dot: Dot, of device: DeviceID) -> Bool {
         dot.device == device ? dot.number <= number : seen.reaches(dot)
     }
 }
@@ -35,6 +35,10 @@ package struct SyncLedger: Hashable, Sendable {
     package var published: UInt64 = 0
     /// For each removed member, the first segment of each chain whose author is known to have known of the removal.
     package var removals: [DeviceID: VersionVector] = [:]
+    /// The size of the segments that were written or applied since the newest snapshot, in bytes.
+    package var uncovered: UInt64 = 0
+    /// The newest own segment that has in the open what is protected since; 0 for none. A snapshot of this device takes its place.
+    package var exposed: UInt64 = 0
 
     package init() {}
 
@@ -64,11 +68,15 @@ package struct SyncLedger: Hashable, Sendable {
 
     private static func read(from reader: inout ByteReader) -> SyncLedger? {
         guard reader.magic("TVSL") == true, let clock = reader.integer(UInt64.self),
-            let published = reader.integer(UInt64.self), let count = reader.integer(UInt32.self)
+            let published = reader.integer(UInt64.self),
+            let uncovered = reader.integer(UInt64.self),
+            let exposed = reader.integer(UInt64.self), let count = reader.integer(UInt32.self)
         else { return nil }
         var ledger = SyncLedger()
         ledger.clock = HybridClock(last: clock)
         ledger.published = published
+        ledger.uncovered = uncovered
+        ledger.exposed = exposed
         for _ in 0..<count {
             guard let device = reader.id(of: SyncSubject.Device.self),
                 let number = reader.integer(UInt64.self), let hash = reader.raw(Head.hashSize),
@@ -103,6 +111,8 @@ package struct SyncLedger: Hashable, Sendable {
         writer.magic("TVSL")
         writer.integer(clock.last)
         writer.integer(published)
+        writer.integer(uncovered)
+        writer.integer(exposed)
         writer.integer(UInt32(chains.count))
         for (device, chain) in chains.sorted(by: { $0.key < $1.key }) {
             writer.id(device)

@@ -14,8 +14,20 @@ package enum WaitingReason: Hashable, Sendable {
     case forked(DeviceID)
     /// A member has seen a segment of this device that it does not have: this store was put back, or has a clone.
     case ownSegment(UInt64)
+    /// A snapshot is needed, because segments were dropped, and cannot be used now.
+    case snapshot(SnapshotFault)
     /// The remote could not be read.
     case unreachable(RemoteFailure)
+}
+
+/// Why a snapshot cannot be used.
+package enum SnapshotFault: Hashable, Sendable {
+    /// A file of it is not there, or not whole.
+    case incomplete
+    /// It does not reach what this device must have: the remote shows an old one.
+    case behind
+    /// The key of *after verification* is not there.
+    case locked
 }
 
 /// The result of an exchange with a remote.

@@ -30,9 +30,22 @@ package protocol SyncTransaction: AnyObject {
     /// The exact bytes of one of them.
     func outboxSegment(_ number: UInt64) throws -> [UInt8]?
     func addToOutbox(_ segment: [UInt8], number: UInt64) throws
+    func removeFromOutbox(_ number: UInt64) throws
+
+    // MARK: Snapshots
+
+    /// The newest snapshot that each device has announced in an applied segment, by ascending device.
+    func snapshots() throws -> [Snapshot]
+    /// Adds a snapshot, or replaces that of the same device.
+    func set(_ snapshot: Snapshot) throws
+    func removeSnapshot(of device: DeviceID) throws
 
     // MARK: Records
 
+    /// All objects with records, ascending.
+    func objects() throws -> [ObjectID]
+    /// About the size that all records have in segments, in bytes.
+    func recordsSize() throws -> Int
     func contains(_ key: RecordKey) throws -> Bool
     /// All kept records of an object, without those of others that are joined with it.
     func versions(of object: ObjectID) throws -> [Version]

@@ -28,10 +28,11 @@ struct ChangeWriter {
     /// - Parameters:
     ///   - records: The records.
     ///   - headCount: The number of heads that a segment may have.
+    ///   - limit: The maximum number of segments.
     /// - Returns: The records of each segment, at least one segment.
     /// - Throws: ``SyncError/recordTooLarge``, ``SyncError/changeTooLarge``.
     static func pack(
-        _ records: [OutgoingRecord], headCount: Int
+        _ records: [OutgoingRecord], headCount: Int, limit: Int = Segment.changeLimit
     ) throws(SyncError) -> [[OutgoingRecord]] {
         let parts = 2 * (Sealing.overhead + RecordList.emptySize) + 4
         let room = Segment.bodyLimit - SegmentBody.fixedSize - parts - 56 * headCount
@@ -46,7 +47,7 @@ struct ChangeWriter {
             let begin = RecordList.groupSize(record.origin)
             guard size + begin <= room else { throw .recordTooLarge }
             if used + size + (groups.contains(group) ? 0 : begin) > room {
-                guard segments.count < Segment.changeLimit else { throw .changeTooLarge }
+                guard segments.count < limit else { throw .changeTooLarge }
                 segments.append([])
                 groups = []
                 used = 0
@@ -70,17 +71,20 @@ struct ChangeWriter {
     ///   - previous: The hash of the author's previous segment.
     ///   - heads: The heads to name.
     ///   - following: The number of segments of the change that follow.
+    ///   - kind: A change, or a file of a snapshot.
+    ///   - addition: The last part of the body.
     ///   - key: The segment key.
     ///   - withSecret: Calls its closure with the secret of a record.
     /// - Returns: The segment.
     /// - Throws: ``SyncError/levelLocked(_:)``; `SecretMemoryError.outOfMemory`; the errors of `withSecret`.
     func segment(
         _ versions: [Version], at dot: Dot, after previous: [UInt8], naming heads: Heads,
-        following: Int, key: borrowing SigningKeyPair,
+        following: Int, kind: SegmentPrefix.Kind = .change, addition: [UInt8] = [],
+        key: borrowing SigningKeyPair,
         withSecret: (RecordKey, (RawSpan) -> Void) throws -> Void
     ) throws -> Segment {
         let prefix = SegmentPrefix(
-            kind: .change, group: group, dot: dot, previous: previous, epoch: epoch.id)
+            kind: kind, group: group, dot: dot, previous: previous, epoch: epoch.id)
         let levels = Dictionary(grouping: versions, by: \.level)
         let (listNames, listed) = RecordList.names(levels[.list] ?? [], at: dot)
         let (verifiedNames, verified) = RecordList.names(levels[.afterVerification] ?? [], at: dot)
@@ -109,6 +113,8 @@ struct ChangeWriter {
             verified.isEmpty
                 ? []
                 : try part(.afterVerification, prefix, verifiedNames, verified, [], withSecret))
+        body.sized(addition)
+        guard body.bytes.count <= Segment.bodyLimit else { throw SyncError.changeTooLarge }
         guard let listKey = epoch[.list] else { throw SyncError.levelLocked(.list) }
         return Segment(
             prefix,

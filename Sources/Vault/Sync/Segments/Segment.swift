@@ -10,6 +10,8 @@ package struct SegmentPrefix: Hashable, Sendable {
         case change = 1
         /// A statement about members, in the open. The member key signs.
         case statement = 2
+        /// A file of a snapshot, sealed. It is no link of the chain: it has the number of the segment that announces it.
+        case snapshot = 3
     }
 
     /// The format that this program writes.

@@ -12,15 +12,17 @@ struct SegmentBody {
     let time: Int64
     /// The number of segments of the same change that follow.
     let following: Int
-    /// The heads that changed since the author's previous segment; all in every 64th.
+    /// The heads that changed since the author's previous segment; all in every 64th, and in one that announces a snapshot.
     let heads: Heads
     /// All segments that the author had seen.
     let seen: VersionVector
     let records: [ListRecord]
     /// The sealed parts of the higher levels that have records.
     let parts: [SyncLevel: [UInt8]]
+    /// Of a change the announcement of a snapshot, mostly empty; of a file of a snapshot its runs.
+    let addition: [UInt8]
 
-    static let fixedSize = 8 + 1 + 4 + RecordList.emptySize + 4 + 4
+    static let fixedSize = 8 + 1 + 4 + RecordList.emptySize + 4 + 4 + 4
 
     /// Whether a segment names all heads, so that a reader can begin there.
     static func namesAllHeads(_ number: UInt64) -> Bool { number.isMultiple(of: 64) }
@@ -40,7 +42,7 @@ struct SegmentBody {
         do {
             return try Sealing.withOpenedPadded(
                 segment.body, under: key.key, segment.prefix.context(.list)
-            ) { body in try body.withBytes { try read($0, segment.prefix.dot, before) } }
+            ) { body in try body.withBytes { try read($0, segment.prefix, before) } }
         } catch SealingError.doesNotOpen {
             throw SegmentFailure.bodySeal
         } catch SealingError.padding {
@@ -49,8 +51,9 @@ struct SegmentBody {
     }
 
     private static func read(
-        _ bytes: RawSpan, _ dot: Dot, _ before: VersionVector
+        _ bytes: RawSpan, _ prefix: SegmentPrefix, _ before: VersionVector
     ) throws(SegmentFailure) -> SegmentBody {
+        let dot = prefix.dot
         let beginning = ByteReader.reading(bytes) { reader -> (Int64, Int, Heads, Int)? in
             guard let time = reader.integer(Int64.self), let following = reader.integer(UInt8.self),
                 following < Segment.changeLimit, let heads = reader.heads()
@@ -58,26 +61,41 @@ struct SegmentBody {
             return (time, Int(following), heads, reader.offset)
         }
         guard let (time, following, heads, start) = beginning else { throw .bodyContent }
-        let seen = try vector(heads, dot, before)
-        let origin = Origin(dot: dot, seen: seen)
+        let origin = Origin(dot: dot, seen: try vector(heads, dot, before))
         guard let (records, end) = RecordList.read(bytes, from: start, .list, in: origin) else {
             throw .bodyContent
         }
-        let parts = ByteReader.reading(bytes) { reader -> [SyncLevel: [UInt8]]? in
+        typealias Ending = (parts: [SyncLevel: [UInt8]], addition: [UInt8])
+        let ending = ByteReader.reading(bytes) { reader -> Ending? in
             guard reader.skip(end), let unlocked = reader.sized(), let verified = reader.sized(),
-                reader.isAtEnd, verified.isEmpty || !unlocked.isEmpty
+                let addition = reader.sized(), reader.isAtEnd,
+                verified.isEmpty || !unlocked.isEmpty
             else { return nil }
             let parts: [SyncLevel: [UInt8]] = [
                 .whileUnlocked: unlocked, .afterVerification: verified,
             ]
-            return parts.filter { !$0.value.isEmpty }
+            return (parts.filter { !$0.value.isEmpty }, addition)
         }
-        guard let parts else { throw .bodyContent }
+        guard let (parts, addition) = ending else { throw .bodyContent }
+        switch prefix.kind {
+        case .snapshot:
+            guard following == 0, ChainRun.runs(addition) != nil else { throw .bodyContent }
+            guard heads.isEmpty else { throw .heads }
+        default:
+            let isAnnouncing = !addition.isEmpty
+            guard !isAnnouncing || Snapshot.Announcement(addition) != nil && dot.number > 1 else {
+                throw .bodyContent
+            }
+            guard
+                !namesAllHeads(dot.number) && !isAnnouncing
+                    || heads.count == origin.seen.numbers.count
+            else { throw .heads }
+        }
         var contents: [ListRecord] = []
         for record in records { contents.append((record, bytes.extracting(record.range).array)) }
         return SegmentBody(
-            time: time, following: following, heads: heads, seen: seen, records: contents,
-            parts: parts)
+            time: time, following: following, heads: heads, seen: origin.seen, records: contents,
+            parts: parts, addition: addition)
     }
 
     /// All that the author had seen: what it had before, and the heads that changed.
@@ -90,7 +108,6 @@ struct SegmentBody {
             guard head.number >= before[device] else { throw .heads }
             seen[device] = head.number
         }
-        if namesAllHeads(dot.number), heads.count != seen.numbers.count { throw .heads }
         return seen
     }
 }

@@ -32,6 +32,8 @@ package enum SegmentFailure: String, Error, Sendable, Hashable, CaseIterable {
     case heads = "body_heads"
     /// The parts of a change do not follow each other.
     case changeParts = "body_change_parts"
+    /// The author of a snapshot had not V.
+    case snapshotProof = "snapshot_proof"
     /// The part for U or V does not open under its key.
     case partSeal = "part_seal"
     /// The part for U or V is malformed, or its records are not those that part U names.

@@ -1,0 +1,231 @@
+internal import Sealing
+internal import SecretMemory
+
+// Snapshots: all records of a device in a few files, so that segments can be dropped.
+extension Replica {
+    /// The size of segments below which a snapshot is not worth its files, in bytes.
+    static let snapshotMinimum: UInt64 = 262_144
+
+    /// Makes a snapshot if one is due, and puts its files. The segment that announces it is put by ``publish(_:)``.
+    ///
+    /// It is due when the segments since the newest one are as large as all records, or twice if there is none, so that the remote holds at
+    /// most three times the records beside the last 90 days; when the remote lost the newest one; and when all members have seen something
+    /// that was sent in the open and is protected since. It waits for the keys of all levels.
+    ///
+    /// - Returns: Whether one was made.
+    /// - Throws: ``SyncError``, ``RemoteFailure``, the errors of the store.
+    @discardableResult
+    package func makeSnapshotIfDue() throws -> Bool {
+        guard try isSnapshotDue() else { return false }
+        return try makeSnapshot()
+    }
+
+    private func isSnapshotDue() throws -> Bool {
+        let (newest, ledger, isDropped) = try store.transaction { transaction in
+            let first = try transaction.outbox().first
+            return (try newestSnapshot(transaction), transaction.ledger, (first ?? 1) > 1)
+        }
+        if ledger.exposed > 0 {
+            let dot = Dot(device, ledger.exposed)
+            if try store.transaction({ try isPast(dot, $0) }) { return true }
+        }
+        guard let newest else {
+            if isDropped { return true }
+            return try isLarge(ledger, factor: 2)
+        }
+        if newest.dot.device == device, newest.dot.number <= ledger.published,
+            try !isComplete(newest)
+        {
+            return true
+        }
+        return try isLarge(ledger, factor: 1)
+    }
+
+    private func isLarge(_ ledger: SyncLedger, factor: UInt64) throws -> Bool {
+        guard ledger.uncovered >= Self.snapshotMinimum else { return false }
+        return try store.transaction {
+            try ledger.uncovered >= factor * UInt64($0.recordsSize())
+        }
+    }
+
+    /// Makes a snapshot of all records.
+    ///
+    /// - Returns: Whether one was made: the keys of all levels are there, no part waits for its key, and this device has a segment.
+    /// - Throws: ``SyncError``, ``RemoteFailure``, the errors of the store.
+    @discardableResult
+    package func makeSnapshot() throws -> Bool {
+        try store.transaction { transaction in
+            try applyKept(in: transaction)
+            guard let epoch = epochs[sealingEpoch], epoch.isComplete,
+                let key = epoch[.afterVerification],
+                try SyncLevel.allCases.allSatisfy({ try transaction.keptParts($0).isEmpty }),
+                let own = transaction.ledger.chains[device], own.number > 0
+            else { return false }
+            let dot = Dot(device, own.number + 1)
+            var covered = transaction.ledger.seen(without: device)
+            let files = SnapshotFiles(
+                writer: ChangeWriter(
+                    group: group, epoch: epoch, time: environment.now(),
+                    random: environment.random), dot: dot, seen: covered)
+            covered[device] = own.number
+            // Before the segment that names them: a segment in the outbox is a promise.
+            let names = try files.put(
+                snapshotRecords(transaction), runs(transaction), after: own.hash, with: self.key,
+                to: remote
+            ) { try transaction.withSecret(of: $0, $1) }
+            let proof = Snapshot.proof(group, dot, covered: covered, names, under: key)
+            try write(
+                [], .zero, repeating: [],
+                announcing: Snapshot.Announcement(names, proof: proof), transaction)
+            transaction.ledger.exposed = 0
+            return true
+        }
+    }
+
+    /// All records. What came in the open for something protected is at the level *after verification*.
+    private func snapshotRecords(_ transaction: any SyncTransaction) throws -> [OutgoingRecord] {
+        var records: [OutgoingRecord] = []
+        for object in try transaction.objects() {
+            let versions = try transaction.versions(of: object)
+            var isProtected: Bool?
+            for version in versions {
+                var level = version.level
+                if version.field.isVersioned, level < .afterVerification {
+                    if isProtected == nil {
+                        isProtected = try transaction.state(of: object)?.isProtected ?? false
+                    }
+                    if isProtected == true { level = .afterVerification }
+                }
+                records.append(
+                    OutgoingRecord(
+                        key: version.key, content: version.content, level: level,
+                        origin: version.origin))
+            }
+        }
+        // So each file has few groups.
+        return records.sorted { left, right in
+            guard let first = left.origin?.dot, let second = right.origin?.dot, first != second
+            else { return left.key < right.key }
+            return first < second
+        }
+    }
+
+    /// The ends of all chains. A run begins where the member that is furthest behind is: nobody can name an earlier head.
+    private func runs(_ transaction: any SyncTransaction) throws -> [ChainRun] {
+        let chains = transaction.ledger.chains
+        let others = members.keys.filter { $0 != device && !formerMembers.contains($0) }
+        var runs: [ChainRun] = []
+        for (author, chain) in chains.sorted(by: { $0.key < $1.key }) where chain.number > 0 {
+            let behind =
+                others.filter { $0 != author }.map { chains[$0]?.seen[author] ?? 0 }.min()
+                ?? chain.number
+            var hashes: [[UInt8]] = []
+            var number = chain.number
+            while number >= max(min(behind, chain.number), 1),
+                let hash = try transaction.hash(of: Dot(author, number))
+            {
+                hashes.append(hash)
+                number -= 1
+            }
+            guard hashes.first == chain.hash else { throw SyncError.storeDamaged }
+            runs +=
+                ChainRun(
+                    author, first: number + 1, chain.format, chain.time, chain.seen,
+                    hashes.reversed()
+                ).divided
+        }
+        return runs
+    }
+
+    // MARK: Known snapshots
+
+    /// Counts a segment that was written or applied, and notes the snapshot that it announces.
+    func account(
+        for segment: Segment, seen: VersionVector, _ announcement: Snapshot.Announcement?,
+        _ transaction: any SyncTransaction
+    ) throws {
+        let snapshot = announcement.map { Snapshot(segment.prefix, seen: seen, $0) }
+        guard let snapshot, isProven(snapshot) != false else {
+            transaction.ledger.uncovered += UInt64(segment.bytes.count)
+            return
+        }
+        try transaction.set(snapshot)
+        transaction.ledger.uncovered = 0
+    }
+
+    /// Whether the author of a snapshot had V; nil if this device has it not now.
+    func isProven(_ snapshot: Snapshot) -> Bool? {
+        epochs[snapshot.epoch]?[.afterVerification].map { snapshot.isProven(in: group, under: $0) }
+    }
+
+    /// Of the snapshots of members, the one that covers most.
+    func newestSnapshot(_ transaction: any SyncTransaction) throws -> Snapshot? {
+        try transaction.snapshots().filter { snapshot in
+            let author = snapshot.dot.device
+            return members[author] != nil && !formerMembers.contains(author)
+                && isProven(snapshot) != false
+        }.max { ($0.covered.sum, $0.dot) < ($1.covered.sum, $1.dot) }
+    }
+
+    /// Whether the remote has all files of a snapshot.
+    func isComplete(_ snapshot: Snapshot) throws -> Bool {
+        Set(try remote.blobs(of: snapshot.dot.device)).isSuperset(of: snapshot.names)
+    }
+}
+
+/// Writes the files of a snapshot.
+private struct SnapshotFiles {
+    let writer: ChangeWriter
+    /// The segment that will announce it.
+    let dot: Dot
+    let seen: VersionVector
+
+    /// Puts the files: those with the ends of the chains first, then those with records.
+    ///
+    /// - Returns: Their names.
+    func put(
+        _ records: [OutgoingRecord], _ runs: [ChainRun], after previous: [UInt8],
+        with key: borrowing SigningKeyPair, to remote: any SyncRemote,
+        withSecret: (RecordKey, (RawSpan) -> Void) throws -> Void
+    ) throws -> [BlobName] {
+        var names: [BlobName] = []
+        // So that no two files have one prefix, and no part fits into another one.
+        var last = previous
+        func put(_ versions: [Version], _ runs: [ChainRun]) throws {
+            let file = try writer.segment(
+                versions, at: dot, after: last, naming: [:], following: 0, kind: .snapshot,
+                addition: ChainRun.bytes(runs), key: key, withSecret: withSecret)
+            try remote.putBlob(file.bytes)
+            last = file.hash
+            names.append(BlobName(of: file.bytes))
+        }
+        for runs in divided(runs) { try put([], runs) }
+        let origin = Origin(dot: dot, seen: seen)
+        let packed = try ChangeWriter.pack(records, headCount: 1, limit: .max)
+        for records in packed where !records.isEmpty {
+            try put(records.map { $0.version(in: origin, applied: 0) }, [])
+        }
+        return names
+    }
+
+    /// The runs of each file.
+    private func divided(_ runs: [ChainRun]) -> [[ChainRun]] {
+        let room = Segment.bodyLimit - SegmentBody.fixedSize - 4
+        var files: [[ChainRun]] = []
+        var used = room
+        for run in runs {
+            if used + run.size > room {
+                files.append([])
+                used = 0
+            }
+            used += run.size
+            files[files.count - 1].append(run)
+        }
+        return files
+    }
+}
+
+extension VersionVector {
+    /// The number of segments.
+    fileprivate var sum: UInt64 { numbers.values.reduce(0, &+) }
+}
