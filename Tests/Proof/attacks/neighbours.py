@@ -24,6 +24,11 @@ ROWS = {
     "G21": "another state of the to-do list in its place",
 }
 
+
+def sync(name):
+    return Program(f"/usr/bin/python3 Tests/Proof/sync/{name}")
+
+
 ATTACKS = [
     Attack(
         "branches", "G1 G2 P2 P4",
@@ -68,10 +73,38 @@ ATTACKS = [
         "segments and statements that are lost, repeated, reordered, delayed, cut, changed, of two histories, or of another group; keys of a thief; histories of changes "
         "and of members in random order",
         Tests("SyncTests.ReplicaTests|FolderRemoteTests|SegmentTests|SyncTests.ModelTests|MergingTableTests|StatementTests|RuleTests|SyncMembersTests.HistoryTests|GroupRemoteTests"),
-        "with any of nine rules switched off, the model loses values or diverges"),
+        "with any of nine rules switched off, the model loses values or diverges",
+        (Amount("TASKVAULT_MEMBER_HISTORIES", "histories of members", 200, 10_000, 10_000),)),
     Attack(
         "sync-joining", "G15 P11", "two exchanges by a mailbox in the middle, chosen openings, silent tries, digits for one side only, foreign keys, repeated messages, a used recovery code",
         Tests("JoiningTests|MemberKeyTests|RecoveryTests"), "the unchanged exchange joins"),
+    Attack(
+        "sync-reader", "G15 A12 P11", "a second reader, written from the page alone, with the keys of two homes: changes of each row of the table of merging, while apart",
+        sync("reading.py"), "without one rule, or with one changed byte, it has something else", short=True),
+    Attack(
+        "sync-liar", "G15 P11",
+        "two homes and a folder that changes each field, cuts, repeats, reorders, exchanges, withholds, goes back, has another group's files, two branches, other formats, "
+        "a chain that begins anew; a removal that is not shown, segments of a removed device",
+        sync("lying.py"), "the same change without an attack arrives", short=True),
+    Attack(
+        "sync-thief", "G15 P11",
+        "the keys on a stolen disk, of an agent that is not verified, or chosen by the folder's owner: devices, removals, epochs and deliveries with known keys, parts, "
+        "records that end protection, items among tasks, reserved services",
+        sync("thief.py"), "a task of the thief's own arrives; with the keys of the third level protection ends", short=True),
+    Attack(
+        "sync-unverified", "G15 C6 P11",
+        "the memory of an agent that is unlocked and not verified, its answers to 23 questions, its home, and all that its keys open in the folder: no protected text, no key for it",
+        sync("unverified.py"), "value key 1 is found; a verified agent answers", short=True),
+    Attack(
+        "sync-mailbox", "G15 P11", "a mailbox with exchanges with both homes: digits typed, read out for one side only, other keys opened, four attempts, silent tries",
+        sync("mailbox.py"), "the unchanged messages join; without a commitment a search finds digits",
+        (Amount("TASKVAULT_SILENT_TRIES", "silent tries", 1_000_000, 1_000_000, 1_000_000),)),
+    Attack(
+        "sync-syncthing", "G16 P11", "the commands of the page for newcomers, over the real Syncthing; both change while apart; a device is removed", sync("syncthing.py"),
+        "while Syncthing is stopped, both differ", wished=True),
+    Attack(
+        "sync-disks", "G16 P11", "a disk image that is put back and works on, rounds killed at each step, clocks of 1999 and 2038, a device away for a year, a lost last device",
+        sync("disks.py"), "what was not put back agrees, and the home that was is named", (Amount("TASKVAULT_KILLED_ROUNDS", "changes before killed rounds", 12, 40, 40),)),
     Attack(
         "sync-homes", "G16 P11",
         "rounds cut off at each step, locked and unverified homes, wrong clocks, restored vaults, removed devices, a lost last device; files of the records read, cut and changed",

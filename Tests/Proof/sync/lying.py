@@ -215,7 +215,8 @@ def branches(scene):
     assert found & {"forked", "put_back", "sync_cloned"}, found
     assert "answers the branch" not in pair.first.task_names()
     # And the second one the first one's own history.
-    scene.change()
+    pair.first.save("branch.example", "of the first one")
+    pair.first.sync(code=None)
     more = pair.second.codes()
     assert more & {"forked", "change_invalid"}, more
     scene.named |= found | more
