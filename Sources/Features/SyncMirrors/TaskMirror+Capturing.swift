@@ -16,6 +16,8 @@ extension TaskMirror {
         var texts: [TaskID: TaskText]? = [:]
         /// The times at which repeated tasks were done.
         var completions: [TaskID: [PointInTime]] = [:]
+        /// Rows whose six characters had no object. Others may have named them before.
+        var new: Set<TaskID> = []
     }
 
     /// Makes records of all that changed in the list since the last call.
@@ -40,7 +42,9 @@ extension TaskMirror {
         let vanished = capture.counterparts.values.filter {
             !$0.isGone && $0.task.map { list.revisions[$0] == nil } == true
         }
+        let dependents = Set(try repository.dependents(of: capture.new))
         let changed = list.revisions.keys.filter { id in
+            if dependents.contains(id) { return true }
             let counterpart = capture.counterparts[id]
             return list.revisions[id].map { counterpart?.isRow($0) != true } ?? false
                 || counterpart.map { waiting.contains($0.object) } == true
@@ -126,6 +130,7 @@ extension TaskMirror {
                 try transaction.set(counterpart)
                 capture.counterparts[id] = counterpart
                 capture.names[counterpart.object] = id
+                if known[id] == nil { capture.new.insert(id) }
             }
             return capture
         }

@@ -85,6 +85,9 @@ final class TaskHome {
             calendar: RuleCalendar.utc, random: group.random, now: { [clock] in clock.now })
     }
 
+    /// A short name.
+    var name: String { String(device.text.prefix(3)) }
+
     /// One round of sync.
     @discardableResult
     func sync() throws -> TaskMirror.Applied {
@@ -95,6 +98,11 @@ final class TaskHome {
         let applied = try mirror.apply()
         try replica.publish(&report)
         return applied
+    }
+
+    func close() {
+        store.close()
+        repository.close()
     }
 
     // MARK: The list
@@ -162,12 +170,14 @@ final class TaskHome {
 
     /// What the owner sees of all tasks, in words that are equal in homes with the same list.
     func described() throws -> [String] {
-        try tasks().map { task in
+        let tasks = try tasks()
+        let ids = Set(tasks.map(\.id))
+        return try tasks.map { task in
             var task = task
             task.revision = 1
             task.completion?.cleared = nil
             task.tags.sort()
-            task.dependencies.sort()
+            task.dependencies = task.dependencies.filter(ids.contains).sorted()
             let text = task.isProtected ? try text(task.id) : task.plainText
             task.content = .plain(TaskText(name: ""))
             task.subtaskRows = text?.subtasks.map(\.row) ?? []
@@ -233,6 +243,10 @@ final class TaskGroup {
         for _ in 0..<3 { for home in homes { try home.sync() } }
     }
 
+    func close() {
+        for home in homes { home.close() }
+    }
+
     /// Time passes for all homes.
     func wait(_ duration: Duration) {
         for home in homes { home.clock.wait(duration) }
@@ -243,6 +257,7 @@ final class TaskGroup {
 func withTaskHomes(_ body: (TaskGroup, TaskHome, TaskHome) throws -> Void) throws {
     try withTemporaryFolder { folder in
         let group = try TaskGroup(at: folder)
+        defer { group.close() }
         try body(group, group.homes[0], group.homes[1])
     }
 }

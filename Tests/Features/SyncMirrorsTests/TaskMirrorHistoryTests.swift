@@ -17,7 +17,9 @@ struct TaskMirrorHistoryTests {
                     try TaskGroup(
                         at: folder, count: 2 + Int(seed % 2), seed: seed,
                         idCount: seed % 4 < 2 ? .max : 64), seed)
+                defer { history.group.close() }
                 try history.run()
+                if !history.failures.isEmpty { print(history.trace.joined(separator: "\n")) }
                 return history.failures.map { "seed \(seed): \($0)" }
             }
             #expect(failures == [])
@@ -138,10 +140,22 @@ private final class EndingStore: MirrorStore {
 
 /// Random commands in several homes.
 private struct History {
-    private let group: TaskGroup
+    let group: TaskGroup
     private let seed: UInt64
     private var generator: SeededGenerator
     private(set) var failures: [String] = []
+    private(set) var trace: [String] = []
+
+    private enum Operation {
+        case add, name, notes, addSubtask, swapSubtasks, removeSubtask, tags, priority, after
+        case finish, reopen, remove, undo, due, protect, unprotect, level, verify, noDue, list
+
+        static let all: [Operation] = [
+            .add, .add, .name, .notes, .addSubtask, .swapSubtasks, .removeSubtask, .tags,
+            .priority, .after, .finish, .reopen, .remove, .undo, .undo, .due, .protect,
+            .unprotect, .level, .verify, .noDue, .list,
+        ]
+    }
 
     init(_ group: TaskGroup, _ seed: UInt64) {
         self.group = group
@@ -162,13 +176,16 @@ private struct History {
                 switch error {
                 case .changedSince, .nothingToUndo, .textNotUndoable, .circular, .textMissing,
                     .noTimeToRepeat, .overtaken:
-                    break
+                    trace.append("  \(error)")
                 default: throw error
                 }
             } catch SecureStoreError.locked, SecureStoreError.notVerified {}
-            if number(4) == 0 { try home.sync() }
+            if number(4) == 0 { trace.append("  round \(home.name) \(try home.sync())") }
         }
         for home in group.homes { home.level = .afterVerification }
+        for _ in 0..<3 { try group.syncAll() }
+        // Removed tasks come back, and with them what comes after them.
+        for home in group.homes { for _ in 0..<3 { _ = try? home.list.undo(in: home.vault) } }
         for _ in 0..<3 { try group.syncAll() }
         let described = try group.homes.map { Set(try $0.described()) }
         for other in described.dropFirst() where other != described[0] {
@@ -195,31 +212,34 @@ private struct History {
         let task = tasks[number(tasks.count)]
         let other = tasks[number(tasks.count)]
         let id = task.id
-        switch number(22) {
-        case 0, 1: try home.add("task \(step)")
-        case 2: try home.editText(id) { $0.name = "name \(step)" }
-        case 3: try home.editText(id) { $0.notes = "notes \(step)" }
-        case 4: try home.addSubtask("subtask \(step)", to: id)
-        case 5:
+        let operation = Operation.all[number(Operation.all.count)]
+        trace.append(
+            "\(step) \(home.name) \(home.level) \(operation) \(id.text) \(other.id.text)")
+        switch operation {
+        case .add: try home.add("task \(step)")
+        case .name: try home.editText(id) { $0.name = "name \(step)" }
+        case .notes: try home.editText(id) { $0.notes = "notes \(step)" }
+        case .addSubtask: try home.addSubtask("subtask \(step)", to: id)
+        case .swapSubtasks:
             let (from, to) = (number(8), number(8))
             try home.editText(id) { text in
                 guard max(from, to) < text.subtasks.count else { return }
                 text.subtasks.swapAt(from, to)
                 text.subtasks[from].name += "!"
             }
-        case 6:
+        case .removeSubtask:
             let place = number(4)
             try home.editText(id) { text in
                 if place < text.subtasks.count { text.subtasks.remove(at: place) }
             }
-        case 7: try home.edit(id) { $0.tags = ["t\(step % 5)", "u\(step % 3)"] }
-        case 8: try home.edit(id) { $0.priority = step % 2 == 0 ? .high : .low }
-        case 9: if other.id != id { try home.edit(id) { $0.dependencies = [other.id] } }
-        case 10: try home.finish(id)
-        case 11: try home.list.reopen([task])
-        case 12: try home.list.remove(task, from: home.level == .list ? nil : home.vault)
-        case 13, 14: _ = try home.list.undo(in: home.level == .list ? nil : home.vault)
-        case 15:
+        case .tags: try home.edit(id) { $0.tags = ["t\(step % 5)", "u\(step % 3)"] }
+        case .priority: try home.edit(id) { $0.priority = step % 2 == 0 ? .high : .low }
+        case .after: if other.id != id { try home.edit(id) { $0.dependencies = [other.id] } }
+        case .finish: try home.finish(id)
+        case .reopen: try home.list.reopen([task])
+        case .remove: try home.list.remove(task, from: home.level == .list ? nil : home.vault)
+        case .undo: _ = try home.list.undo(in: home.level == .list ? nil : home.vault)
+        case .due:
             let due = CalendarDate(year: 2027, month: 2, day: 1 + step % 25)
             try home.edit(id) { task in
                 task.setDue(due.map { .day($0) }, in: RuleCalendar.utc)
@@ -228,12 +248,12 @@ private struct History {
                         try? RepeatRule(rule: "FREQ=DAILY;COUNT=20"), in: RuleCalendar.utc)
                 }
             }
-        case 16: if !task.isProtected { try home.list.protect(task, in: home.vault) }
-        case 17: if task.isProtected { try home.list.unprotect(task, from: home.vault) }
-        case 18: home.level = [.list, .whileUnlocked, .afterVerification][number(3)]
-        case 19: home.level = .afterVerification
-        case 20: try home.edit(id) { $0.setDue(nil, in: RuleCalendar.utc) }
-        default: try home.edit(id) { $0.list = "list \(step % 4)" }
+        case .protect: if !task.isProtected { try home.list.protect(task, in: home.vault) }
+        case .unprotect: if task.isProtected { try home.list.unprotect(task, from: home.vault) }
+        case .level: home.level = [.list, .whileUnlocked, .afterVerification][number(3)]
+        case .verify: home.level = .afterVerification
+        case .noDue: try home.edit(id) { $0.setDue(nil, in: RuleCalendar.utc) }
+        case .list: try home.edit(id) { $0.list = "list \(step % 4)" }
         }
     }
 }

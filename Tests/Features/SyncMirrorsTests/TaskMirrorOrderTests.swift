@@ -90,6 +90,22 @@ struct TaskMirrorOrderTests {
         }
     }
 
+    @Test(
+        "a task comes after one that was removed before the first round, as soon as that one is back"
+    )
+    func removedBeforeRound() throws {
+        try withTaskHomes { group, first, second in
+            let before = try first.add("before")
+            let id = try first.add("after") { $0.dependencies = [before] }
+            try first.list.remove(first.task(before), from: nil)
+            try group.syncAll()
+            _ = try first.list.undo(in: nil)
+            try group.syncAll()
+            #expect(try second.task(id).dependencies == [before])
+            #expect(try first.described() == second.described())
+        }
+    }
+
     @Test("a new task with the characters of one that was just removed is no longer that one")
     func replaced() throws {
         try withTaskHomes { group, first, second in

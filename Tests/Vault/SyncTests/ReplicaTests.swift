@@ -41,6 +41,29 @@ struct ReplicaTests {
         }
     }
 
+    @Test("join all items with equal names in one change, and three of a name in two")
+    func manyNames() throws {
+        try group(3) { group, devices in
+            var items: [[ObjectID]] = []
+            for device in devices.prefix(2) {
+                items.append(try (0..<50).map { try item(group, device, "name \($0)") })
+                var report = SyncReport()
+                try device.replica.publish(&report)
+            }
+            #expect(try devices[2].replica.collect().applied == 100)
+            let third = try (0..<10).map { try item(group, devices[2], "name \($0)") }
+            try devices[2].replica.settle()
+            let written = try devices[2].store.transaction { try $0.outbox().count }
+            #expect(written == third.count + 2)
+            for number in 0..<50 {
+                let all = [items[0][number], items[1][number]] + third.dropFirst(number).prefix(1)
+                let state = try devices[2].state(items[0][number])
+                #expect(state?.object == all.min())
+                #expect(state?.fields[.value].map { 1 + $0.earlier.count } == all.count)
+            }
+        }
+    }
+
     @Test("have the state of their files after a restart")
     func restart() throws {
         try group { group, devices in

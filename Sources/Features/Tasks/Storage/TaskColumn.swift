@@ -311,7 +311,7 @@ extension Row {
     }
 
     /// A column with the ids of tasks, joined by blanks.
-    fileprivate func taskIDs(_ column: Int32) throws -> [TaskID] {
+    func taskIDs(_ column: Int32) throws -> [TaskID] {
         try TaskColumn.split(try text(column)).map { text in
             guard let id = TaskID(stored: text) else { throw DatabaseError.damagedTask }
             return id

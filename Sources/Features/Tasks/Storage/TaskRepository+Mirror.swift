@@ -39,6 +39,17 @@ extension TaskRepository {
         }
     }
 
+    /// The tasks that come after any of these, in any order.
+    package func dependents(of ids: Set<TaskID>) throws -> [TaskID] {
+        if ids.isEmpty { return [] }
+        let rows = try snapshot { transaction in
+            try transaction.rows("SELECT id, depends FROM tasks WHERE depends <> ''") {
+                (try $0.taskID(0), try $0.taskIDs(1))
+            }
+        }
+        return rows.compactMap { id, others in ids.isDisjoint(with: others) ? nil : id }
+    }
+
     /// The times at which tasks were done, for those of `ids` that were.
     package func completions(of ids: [TaskID]) throws -> [TaskID: [PointInTime]] {
         if ids.isEmpty { return [:] }

@@ -15,19 +15,30 @@ extension Replica {
         }
     }
 
+    /// Writes the aliases of all pairs in one change, and looks again at what they joined: together they may have another name.
     private func joinEqualNames(_ transaction: any SyncTransaction) throws {
         var waiting = transaction.ledger.unsettled
-        while let object = waiting.popFirst() {
-            guard let (own, name) = try liveItem(object, transaction) else { continue }
-            for other in try transaction.objects(named: name).sorted() {
-                guard let (found, otherName) = try liveItem(other, transaction), found != own,
-                    otherName == name
+        while !waiting.isEmpty {
+            var drafts: [Draft] = []
+            var joined: Set<ObjectID> = []
+            var next: Set<ObjectID> = []
+            for object in waiting.sorted() where !joined.contains(object) {
+                guard let (own, name) = try liveItem(object, transaction), !joined.contains(own)
                 else { continue }
-                try join(own, found, transaction)
-                // Together they may have another name.
-                waiting.insert(own)
-                break
+                for other in try transaction.objects(named: name) {
+                    guard let (found, otherName) = try liveItem(other, transaction),
+                        found != own, otherName == name
+                    else { continue }
+                    next.insert(own)
+                    // Of three with one name, the third follows.
+                    if !joined.insert(found).inserted { continue }
+                    joined.insert(own)
+                    drafts += aliases(own, found)
+                    break
+                }
             }
+            if !drafts.isEmpty { try change(in: transaction) { _ in drafts } }
+            waiting = next
         }
     }
 
@@ -42,16 +53,12 @@ extension Replica {
         return (state.object, name)
     }
 
-    /// Writes the alias on both objects, so that each leads to the other.
-    private func join(
-        _ first: ObjectID, _ second: ObjectID, _ transaction: any SyncTransaction
-    ) throws {
-        try change(in: transaction) { _ in
-            [
-                Draft(first, .alias(second), .whileUnlocked),
-                Draft(second, .alias(first), .whileUnlocked),
-            ]
-        }
+    /// The alias on both objects, so that each leads to the other.
+    private func aliases(_ first: ObjectID, _ second: ObjectID) -> [Draft] {
+        [
+            Draft(first, .alias(second), .whileUnlocked),
+            Draft(second, .alias(first), .whileUnlocked),
+        ]
     }
 
     /// Erases a removed object: all records except removes and aliases. The caller knows when its days in the trash are over.
