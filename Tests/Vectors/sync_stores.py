@@ -26,7 +26,7 @@ class Store:
     def __init__(self, name, chain):
         self.source, self.chain, self.lines = Source("sync store " + name), chain, []
         self.insert("state", 1, chain, DEVICE, b"TVSL" + u64(5) + u64(1) + u64(900) + u64(1) + u32(1) + OTHER + u64(2) + b"\x22" * 32 + u32(1)
-                    + vector((DEVICE, 1)) + i64(70) + i64(71) + u32(1) + ITEM + u32(0) + u32(1) + REMOVED + vector((DEVICE, 1), (OTHER, 2)))
+                    + vector((DEVICE, 1)) + i64(70) + i64(71) + u32(1) + ITEM + u32(0) + u32(1) + OTHER + u32(1) + REMOVED + vector((DEVICE, 1), (OTHER, 2)))
         for level, key in KEYS.items():
             self.insert("keys", level, hash_(16, key, b"TVSK", u8(level)))
         self.insert("hashes", OTHER, 2, b"\x22" * 32)

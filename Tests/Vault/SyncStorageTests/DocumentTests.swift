@@ -94,6 +94,7 @@ struct DocumentTests {
             #expect(snapshot.dot == Dot(other, 2) && snapshot.covered == seen([this: 1, other: 1]))
             #expect(snapshot.names.map(\.bytes) == [[UInt8](repeating: 0x33, count: 32)])
             #expect(transaction.ledger.uncovered == 900 && transaction.ledger.exposed == 1)
+            #expect(transaction.ledger.late == [other])
             #expect(try transaction.note("head") == [1])
             let chain = transaction.ledger.chains[other]
             #expect(chain?.number == 2 && chain?.seen == seen([this: 1]) && chain?.heard == 71)

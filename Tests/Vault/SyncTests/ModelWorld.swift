@@ -29,7 +29,7 @@ final class ModelWorld {
         case newTask, text, done, list, finish, undo, due, tag, subtask, move, subtaskDone,
             subtaskRemove
         case protect, protectedText
-        case acknowledge, erase, level, clockBack
+        case acknowledge, erase, level, clockBack, snapshot, season
     }
 
     let seed: UInt64
@@ -85,6 +85,8 @@ final class ModelWorld {
             pick([
                 Operation.allCases, Operation.allCases,
                 [.create, .rename, .remove, .set, .restore, .look, .erase, .acknowledge],
+                [.create, .set, .remove, .label, .erase, .acknowledge, .snapshot, .season],
+                [.newTask, .text, .protect, .acknowledge, .snapshot, .level, .season],
                 [.newTask, .finish, .due, .undo, .finish, .due],
                 [.newTask, .subtask, .subtask, .move, .subtaskRemove, .subtaskDone],
                 [.create, .raise, .lower, .set, .level, .remove, .restore],
@@ -153,10 +155,20 @@ final class ModelWorld {
                 at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
             try data.write(to: path)
         }
+        try forget(source, at: device)
         if chance(10) { device.store.stepsLeft = Int(random.next() % 12) + 1 }
         try surviving(device) { try collect(device) }
         if chance(5), let lost = pick(try files(device)) {
             try FileManager.default.removeItem(atPath: device.folder + "/" + lost)
+        }
+    }
+
+    /// Deletes copies of what a device has dropped, as the program does that copies the folder.
+    private func forget(_ source: TestDevice, at device: TestDevice) throws {
+        let present = Set(try files(source))
+        for file in try files(device)
+        where file.contains("/\(source.id.text)/") && !present.contains(file) {
+            try FileManager.default.removeItem(atPath: device.folder + "/" + file)
         }
     }
 
@@ -180,6 +192,7 @@ final class ModelWorld {
     private func publish(_ device: TestDevice) throws {
         var report = SyncReport()
         try device.replica.publish(&report)
+        try device.replica.drop()
     }
 
     private func files(_ device: TestDevice) throws -> [String] {
@@ -187,7 +200,9 @@ final class ModelWorld {
         guard FileManager.default.fileExists(atPath: base) else { return [] }
         return try FileSystem.names(in: base).flatMap { owner in
             try FileSystem.names(in: base + "/" + owner)
-                .compactMap { UInt64($0) }.sorted().map { "\(group.id.text)/\(owner)/\($0)" }
+                .filter { UInt64($0) != nil || BlobName(text: $0) != nil }
+                .sorted { (UInt64($0) ?? 0, $0) < (UInt64($1) ?? 0, $1) }
+                .map { "\(group.id.text)/\(owner)/\($0)" }
         }
     }
 
@@ -199,7 +214,7 @@ final class ModelWorld {
             FileSystem.size(device.folder + "/" + file) ?? -1
         }
         return try files(source).filter { file in
-            !file.contains(device.id.text) && size(file, device) < size(file, source)
+            !file.contains("/\(device.id.text)/") && size(file, device) < size(file, source)
         }
     }
 
@@ -212,6 +227,7 @@ final class ModelWorld {
             for source in devices {
                 try publish(source)
                 for device in devices where device !== source {
+                    try forget(source, at: device)
                     for file in try files(of: source, missingAt: device) {
                         let path = URL(filePath: device.folder + "/" + file)
                         try FileManager.default.createDirectory(
@@ -354,6 +370,10 @@ final class ModelWorld {
             for (object, state) in states where state.isRemoved {
                 if try device.replica.erase(object) { trace.append("  erased") }
             }
+        case .snapshot:
+            try device.replica.makeSnapshot()
+            try publish(device)
+        case .season: group.wait(46 * 86_400_000)
         case .level: device.level = pick([.list, .whileUnlocked, .afterVerification]) ?? .list
         case .clockBack:
             device.clock.now -= Int64(random.next() % 400) * 1_000

@@ -22,6 +22,7 @@ extension Replica {
     /// - Returns: What was applied, and what waits.
     /// - Throws: The errors of the store; `SecretMemoryError.outOfMemory`. A remote that cannot be read is in the report.
     package func collect() throws -> SyncReport {
+        try noteLate()
         var report = SyncReport()
         var listings: [DeviceID: Listing] = [:]
         // These devices wait until the next collection; the others may wait for each other only.

@@ -12,6 +12,10 @@ extension Replica {
                 transaction.ledger.unsettled = []
             }
             try repeatRestored(transaction)
+            let hasKept = try SyncLevel.allCases.contains {
+                try !transaction.keptParts($0).isEmpty
+            }
+            if !hasKept { transaction.ledger.late = [] }
         }
     }
 

@@ -185,17 +185,23 @@ extension Replica {
     func note(_ version: Version, _ transaction: any SyncTransaction) throws {
         if version.level > .list { transaction.ledger.unsettled.insert(version.object) }
         let isForeignRemove = version.field == .remove && version.stamp.device != device
+        let isLate =
+            version.field.isChangeByPerson
+            && transaction.ledger.late.contains(version.origin.dot.device)
         let isProtection = version.field == .protection && version.content.isSet
-        guard isForeignRemove || isProtection else { return }
-        for other in try transaction.joinedVersions(of: version.object)
-        where other.origin.dot.device == device {
-            // An object that a change of this device brings back: others may have erased it meanwhile.
-            if isForeignRemove, rules.contains(.repetition), other.field.isChangeByPerson,
-                !version.hasSeen(other)
-            {
+        guard isForeignRemove || isLate || isProtection else { return }
+        for other in try transaction.joinedVersions(of: version.object) {
+            let isOwn = other.origin.dot.device == device
+            // An object that a change brings back: others may have erased it meanwhile. Its author repeats what it has, and if it was silent
+            // for long, so do all others.
+            let returns =
+                isForeignRemove && isOwn && other.field.isChangeByPerson
+                && !version.hasSeen(other)
+                || isLate && other.field == .remove && !version.hasSeen(other)
+            if returns, rules.contains(.repetition) {
                 transaction.ledger.unrepeated.insert(version.object)
             }
-            if isProtection, other.field.isVersioned, other.level < .afterVerification {
+            if isProtection, isOwn, other.field.isVersioned, other.level < .afterVerification {
                 transaction.ledger.exposed = max(
                     transaction.ledger.exposed, other.origin.dot.number)
             }

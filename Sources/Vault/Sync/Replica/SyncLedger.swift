@@ -39,6 +39,8 @@ package struct SyncLedger: Hashable, Sendable {
     package var uncovered: UInt64 = 0
     /// The newest own segment that has in the open what is protected since; 0 for none. A snapshot of this device takes its place.
     package var exposed: UInt64 = 0
+    /// Devices that were silent for long, until all that came from them is applied: others may have erased what they changed.
+    package var late: Set<DeviceID> = []
 
     package init() {}
 
@@ -92,11 +94,14 @@ package struct SyncLedger: Hashable, Sendable {
             chain.heard = heard
             ledger.chains[device] = chain
         }
-        guard let unsettled = reader.objects(), let unrepeated = reader.objects(),
+        guard let unsettled = reader.ids(SyncSubject.Object.self),
+            let unrepeated = reader.ids(SyncSubject.Object.self),
+            let late = reader.ids(SyncSubject.Device.self),
             let removals = reader.integer(UInt32.self)
         else { return nil }
         ledger.unsettled = unsettled
         ledger.unrepeated = unrepeated
+        ledger.late = late
         for _ in 0..<removals {
             guard let member = reader.id(of: SyncSubject.Device.self), let known = reader.vector()
             else { return nil }
@@ -123,8 +128,9 @@ package struct SyncLedger: Hashable, Sendable {
             writer.integer(chain.time)
             writer.integer(chain.heard)
         }
-        writer.objects(unsettled)
-        writer.objects(unrepeated)
+        writer.ids(unsettled)
+        writer.ids(unrepeated)
+        writer.ids(late)
         writer.integer(UInt32(removals.count))
         for (member, known) in removals.sorted(by: { $0.key < $1.key }) {
             writer.id(member)
@@ -135,20 +141,20 @@ package struct SyncLedger: Hashable, Sendable {
 }
 
 extension ByteWriter {
-    fileprivate mutating func objects(_ objects: Set<ObjectID>) {
-        integer(UInt32(objects.count))
-        for object in objects.sorted() { id(object) }
+    fileprivate mutating func ids<Subject>(_ ids: Set<SyncID<Subject>>) {
+        integer(UInt32(ids.count))
+        for each in ids.sorted() { id(each) }
     }
 }
 
 extension ByteReader {
-    fileprivate mutating func objects() -> Set<ObjectID>? {
+    fileprivate mutating func ids<Subject>(_ subject: Subject.Type) -> Set<SyncID<Subject>>? {
         guard let count = integer(UInt32.self) else { return nil }
-        var objects: Set<ObjectID> = []
+        var ids: Set<SyncID<Subject>> = []
         for _ in 0..<count {
-            guard let object = id(of: SyncSubject.Object.self) else { return nil }
-            objects.insert(object)
+            guard let each = id(of: subject) else { return nil }
+            ids.insert(each)
         }
-        return objects
+        return ids
     }
 }

@@ -2,6 +2,8 @@
 extension Replica {
     /// How long a segment waits for a member that is behind, and how long a silent member is waited for, in milliseconds.
     static let patience: Int64 = 90 * day
+    /// From when on a member that writes again counts as late: earlier than any device can have stopped to wait for it.
+    private static let lateness: Int64 = 60 * day
     private static let day: Int64 = 86_400_000
 
     /// Drops segments of this device that the newest snapshot covers and all members have seen, or that are older than 90 days. Deletes what
@@ -94,6 +96,17 @@ extension Replica {
                 if newest - time >= Self.day { return false }
             }
             return true
+        }
+    }
+
+    /// Notes the members that were silent for long.
+    func noteLate() throws {
+        let limit = environment.now() - Self.lateness
+        try store.transaction { transaction in
+            for (member, chain) in transaction.ledger.chains
+            where member != device && chain.heard < limit {
+                transaction.ledger.late.insert(member)
+            }
         }
     }
 
