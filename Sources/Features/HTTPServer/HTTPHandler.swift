@@ -10,6 +10,15 @@ public protocol HTTPHandler: Sendable {
     /// ``HTTPAnswer/deferred(_:)``.
     func answer(_ request: HTTPRequest) -> HTTPAnswer
 
+    /// Decides about announced content that exceeds ``HTTPServerOptions/maximumBodySize``, before it is read. Called by the thread that serves the
+    /// connection, so it must not wait.
+    ///
+    /// - Parameters:
+    ///   - request: The request, whose body is empty.
+    ///   - size: The announced size in bytes.
+    /// - Returns: The decision.
+    func admission(of request: HTTPRequest, size: Int) -> HTTPAdmission
+
     /// Makes the response to a refused request: a body that is too large (413), an invalid framing
     /// (400), a full server (503).
     ///
@@ -19,6 +28,33 @@ public protocol HTTPHandler: Sendable {
     /// Called once for each request, after its response was given to the system or its connection
     /// ended.
     func didAnswer(_ exchange: HTTPExchange)
+}
+
+extension HTTPHandler {
+    /// No request may have larger content.
+    public func admission(of request: HTTPRequest, size: Int) -> HTTPAdmission { .tooLarge }
+}
+
+/// The decision about large content.
+public enum HTTPAdmission: Sendable {
+    /// It is refused with status 413.
+    case tooLarge
+    /// It is refused with status 503.
+    case busy
+    /// It is read. The place is released after the response.
+    case admitted(HTTPPlace)
+}
+
+/// One of a limited number of places.
+public final class HTTPPlace: Sendable {
+    private let release: @Sendable () -> Void
+
+    /// Makes a place; `release` is called at its end.
+    public init(release: @escaping @Sendable () -> Void) {
+        self.release = release
+    }
+
+    deinit { release() }
 }
 
 /// A response, or the work that makes it.

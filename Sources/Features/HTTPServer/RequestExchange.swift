@@ -24,6 +24,8 @@ final class RequestExchange {
     var phase = Phase.head
     var request: HTTPRequest
     var body: BodyCollector?
+    /// The place of large content; nil for other content.
+    var place: HTTPPlace?
     /// The lines between chunks; nil for other content.
     var chunkLines: ChunkLines?
     /// Whether the connection must close after this request: after a refusal, and after chunks.

@@ -3,6 +3,8 @@ extension RequestHead {
     enum Framing: Equatable {
         /// Content of this size in bytes follows.
         case content(size: Int)
+        /// Content of this size in bytes is announced, which exceeds the maximum.
+        case large(size: Int)
         /// Content in chunks follows.
         case chunks
         /// The request must be refused with this status.
@@ -37,9 +39,7 @@ extension RequestHead {
         guard codings.isEmpty else { return .chunks }
         guard let length = lengths.first else { return .content(size: 0) }
         // A number that exceeds `Int` is also too large.
-        guard let size = Int(length), maximumBody == 0 || size <= maximumBody else {
-            return .refused(status: 413)
-        }
-        return .content(size: size)
+        guard let size = Int(length) else { return .refused(status: 413) }
+        return maximumBody == 0 || size <= maximumBody ? .content(size: size) : .large(size: size)
     }
 }

@@ -39,6 +39,17 @@ final class ServerCore: Sendable {
         options.timeout > .zero ? options.now() + options.timeout : .never
     }
 
+    /// The slowest rate at which large content is received and sent, in bytes in a second: a limit of time for small content would cut it off.
+    private static let slowestRate = 32_768
+    /// The most that it adds to the limit of time, in seconds.
+    private static let longestTransfer = 40
+
+    /// The deadline of content that begins to travel now.
+    private func deadline(ofContent size: Int) -> MonotonicTime {
+        guard options.timeout > .zero else { return .never }
+        return deadline + .seconds(min(size / Self.slowestRate, Self.longestTransfer))
+    }
+
     /// Handles the first line of a request.
     func begin(on connection: ClientConnection, target: [UInt8]) -> RequestExchange {
         // The time of the first request starts with the connection.
@@ -71,6 +82,17 @@ final class ServerCore: Sendable {
                 skipping: Self.maximumSkipped)
             exchange.phase = .content
             return true
+        case .large(let size):
+            switch handler.admission(of: exchange.request, size: size) {
+            case .tooLarge: return unsafe refuse(exchange, status: 413, on: handle)
+            case .busy: return unsafe refuse(exchange, status: 503, on: handle)
+            case .admitted(let place):
+                exchange.place = place
+                exchange.body = BodyCollector(size: size)
+                exchange.phase = .content
+                exchange.connection.enter(.reading, until: deadline(ofContent: size))
+                return true
+            }
         case .refused(let status):
             return unsafe refuse(exchange, status: status, on: handle)
         }
@@ -121,7 +143,7 @@ final class ServerCore: Sendable {
     {
         exchange.phase = .answered
         exchange.status = response.status
-        exchange.connection.enter(.answering, until: deadline)
+        exchange.connection.enter(.answering, until: deadline(ofContent: response.body.count))
         return unsafe response.send(
             to: handle, closing: exchange.isLast || isStopping.load(ordering: .relaxed))
     }

@@ -33,6 +33,7 @@ struct AccountCopyTests {
             try writer.put(AccountSamples.invitation(1, "new@x.example"))
             try writer.put(AccountSamples.attempts(1, last: 5))
             try writer.insert(AccountSamples.factor(1, of: 1, created: 1))
+            try SyncSamples.fill(writer)
             try writer.put(AccountSamples.device(1, of: 1, last: 5), keeping: 9)
             try writer.insert(
                 AuditEvent(
@@ -54,6 +55,7 @@ struct AccountCopyTests {
         let shown: AccessTokenDetails?
         let factors: [SecondFactor]
         let messages: [PushMessage]
+        let blobs: [SyncSamples.Blob]
 
         init(_ repository: AccountRepository) throws {
             everything = try Everything(repository)
@@ -64,6 +66,7 @@ struct AccountCopyTests {
             }
             let inboxes = try InboxService(repository: repository).inboxes(
                 of: AccountSamples.accountID(1), at: AccountSamples.time(1_000))
+            blobs = try repository.read(SyncSamples.blobs)
             messages = try inboxes.flatMap { details in
                 try repository.read {
                     try $0.messages(
@@ -79,7 +82,7 @@ struct AccountCopyTests {
         try fill(source)
         let all = try All(source)
         #expect(all.messages.count == 300 && all.events.count == 1 && all.shown != nil)
-        #expect(all.factors.count == 1)
+        #expect(all.factors.count == 1 && all.blobs.count == 40)
         // The row of a health check is no content.
         try target.checkWritable()
         #expect(try source.move(to: target).accounts == 300)

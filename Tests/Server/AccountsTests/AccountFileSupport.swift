@@ -8,7 +8,7 @@ import TestSupport
 enum HostileAccountFile {
     /// The schema in `Docs/Storage.md`.
     static let schema =
-        Checkout.statements(under: "### accounts.db").joined(separator: ";\n") + numbers(9)
+        Checkout.statements(under: "### accounts.db").joined(separator: ";\n") + numbers(10)
 
     /// The schema of an earlier version, from 7, with ``rows``.
     static func earlier(_ version: Int) -> String {
@@ -18,13 +18,13 @@ enum HostileAccountFile {
                 + ", logged INTEGER NOT NULL DEFAULT 0",
         ]
         let tables = version < 8 ? ["second_factors", "recovery_codes"] : []
-        let later = ["audit_events_by_"] + tables
+        let later = (version < 9 ? ["audit_events_by_"] : []) + tables + [" sync_"]
         let statements = Checkout.statements(under: "### accounts.db").filter { statement in
             !later.contains { statement.contains($0) }
         }
-        let schema = added.reduce(statements.joined(separator: ";\n")) { text, columns in
-            text.replacing(columns, with: "")
-        }
+        let all = statements.joined(separator: ";\n")
+        guard version < 9 else { return all + numbers(version) + rows }
+        let schema = added.reduce(all) { text, columns in text.replacing(columns, with: "") }
         return schema + numbers(version) + rows.replacing(", 'account', NULL", with: "")
     }
 

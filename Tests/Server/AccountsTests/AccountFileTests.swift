@@ -36,7 +36,8 @@ struct AccountFileTests {
         }
     }
 
-    @Test("of an earlier version gets tables and columns, and keeps its rows", arguments: [7, 8])
+    @Test(
+        "of an earlier version gets tables and columns, and keeps its rows", arguments: [7, 8, 9])
     func earlierVersion(_ version: Int) throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"

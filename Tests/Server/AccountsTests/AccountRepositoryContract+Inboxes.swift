@@ -229,25 +229,25 @@ extension AccountRepositoryContract {
             let repository = subject.repository
             try repository.fillInbox()
             #expect(try repository.read { try $0.lastChange() } == 0)
-            #expect(try repository.read { try $0.changedInboxes(after: 0, limit: 9) }.isEmpty)
+            #expect(try repository.read { try $0.changed(after: 0, limit: 9) }.isEmpty)
             let subscription = InboxSamples.subscription(1)
             let first = try repository.push([InboxSamples.message(1, of: subscription)])
             let second = try repository.push([InboxSamples.message(2, of: subscription)])
             #expect(first < second)
             #expect(try repository.read { try $0.lastChange() } == second)
-            let changed = try repository.read { try $0.changedInboxes(after: first, limit: 9) }
-            #expect(changed.map(\.inbox) == [InboxSamples.id(1)])
+            let changed = try repository.read { try $0.changed(after: first, limit: 9) }
+            #expect(changed.map(\.subject) == [InboxSamples.id(1).text])
             #expect(changed.map(\.change) == [second])
             // Without the number of a change, an inbox is not one of those that changed.
             var inbox = try #require(try repository.read { try $0.inbox(InboxSamples.id(1)) })
             inbox.next = AccountSamples.time(4_711)
             try repository.change { try $0.update(inbox, change: nil) }
             #expect(try repository.read { try $0.inbox(inbox.id) } == inbox)
-            #expect(try repository.read { try $0.changedInboxes(after: second, limit: 9) }.isEmpty)
+            #expect(try repository.read { try $0.changed(after: second, limit: 9) }.isEmpty)
             try repository.change {
                 try $0.remove(InboxSamples.id(1), at: AccountSamples.time(5))
             }
-            #expect(try repository.read { try $0.changedInboxes(after: 0, limit: 9) }.isEmpty)
+            #expect(try repository.read { try $0.changed(after: 0, limit: 9) }.isEmpty)
             let third = try repository.change { try $0.beginChanges(3) }
             #expect(third == second + 3)
             let other = try subject.openAgain()

@@ -40,6 +40,6 @@ struct AccountRepositoryContract: Sendable, CustomTestStringConvertible {
 
     static let rules: [AccountRepositoryContract] =
         accountRules + invitationRules + sessionRules + tokenRules + boundRules + attemptRules
-        + deviceRules + secondFactorRules + auditRules + inboxRules + checklistRules
+        + deviceRules + secondFactorRules + auditRules + inboxRules + syncRules + checklistRules
         + purgeRules + transactionRules + errorRules + concurrencyRules
 }

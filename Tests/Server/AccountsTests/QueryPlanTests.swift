@@ -168,9 +168,38 @@ struct QueryPlanTests {
                 of: InboxSamples.subscription(1), topic: "t", at: AccountSamples.time(0))
         },
         Case(
-            "find the inboxes that changed",
-            [["SEARCH inboxes USING COVERING INDEX inboxes_by_change (changed>?)"]]
-        ) { _ = try $0.changedInboxes(after: 0, limit: 5) },
+            "find the inboxes and groups that changed",
+            [
+                ["SEARCH changes USING PRIMARY KEY (id=?)"],
+                ["SEARCH inboxes USING COVERING INDEX inboxes_by_change (changed>? AND changed<?)"],
+                [
+                    "SEARCH sync_groups USING COVERING INDEX sync_groups_by_change (changed>? AND changed<?)"
+                ],
+            ]
+        ) { _ = try $0.changed(after: 0, limit: 5) },
+        Case(
+            "find the account of a token of sync",
+            [["SEARCH t USING PRIMARY KEY (hash=?)", "SEARCH a USING PRIMARY KEY (id=?)"]]
+        ) { _ = try $0.syncAccount(TokenHash(of: "sync 1")) },
+        Case(
+            "list the names of an area",
+            [
+                [
+                    "SEARCH sync_blobs USING PRIMARY KEY (account=? AND circle=? AND area=? AND name>?)"
+                ]
+            ]
+        ) {
+            _ = try $0.blobNames(
+                AccountSamples.accountID(1), InboxSamples.id(1), .members, after: "", limit: 5)
+        },
+        Case(
+            "find a blob",
+            [
+                [
+                    "SEARCH sync_blobs USING PRIMARY KEY (account=? AND circle=? AND area=? AND name=?)"
+                ]
+            ]
+        ) { _ = try $0.blob(AccountSamples.accountID(1), SyncSamples.place("1")) },
         Case(
             "acknowledge a message",
             [["SEARCH messages USING PRIMARY KEY (inbox=?)"]]

@@ -28,6 +28,7 @@ final class ServerFixture: Sendable {
         registrationIsOpen: Bool = false, readsAtOnce: Bool = true,
         metricsClients: [AddressNetwork] = [],
         guessing: GuessLimits = GuessLimits(), pushing: PushLimits = PushLimits(),
+        syncing: SyncLimits = SyncLimits(),
         clients: [RegisteredClient] = [], at place: DatabasePlace = .memory
     ) throws {
         var rules = AccountRules()
@@ -35,6 +36,7 @@ final class ServerFixture: Sendable {
         rules.registrationIsOpen = registrationIsOpen
         rules.guessing = guessing
         rules.pushing = pushing
+        rules.syncing = syncing
         repository = try AccountRepository.openOrCreate(
             place, failures.options(AccountRepository.standardOptions))
         let hashing = Argon2idHashing(limits: .testing)

@@ -54,15 +54,15 @@ extension InboxService {
         return try repository.change { try $0.removeMessages(ids, of: inbox.id) }
     }
 
-    /// The number of the last change of any inbox.
+    /// The number of the last change of any inbox or group of sync.
     ///
     /// - Throws: An error of the database.
     public func lastChange() throws -> Int64 { try repository.read { try $0.lastChange() } }
 
-    /// The inboxes that got messages after the change with number `change`, in the order of the changes; at most ``pageSize``.
+    /// The inboxes and groups of sync that changed after the change with number `change`, in the order of the changes; at most ``pageSize``.
     ///
     /// - Throws: An error of the database.
-    public func changedInboxes(after change: Int64) throws -> [(inbox: PushID, change: Int64)] {
-        try repository.read { try $0.changedInboxes(after: change, limit: Self.pageSize) }
+    public func changed(after change: Int64) throws -> [(subject: String, change: Int64)] {
+        try repository.read { try $0.changed(after: change, limit: Self.pageSize) }
     }
 }

@@ -30,6 +30,8 @@ public struct AccountRules: Sendable, Hashable {
     public var guessing = GuessLimits()
     /// The limits of messages in inboxes.
     public var pushing = PushLimits()
+    /// The limits of the blobs of sync.
+    public var syncing = SyncLimits()
 
     /// The default cost of a password's hash (Argon2id).
     public static let standardPasswordCost = KeyDerivationCost(passes: 3, memoryKiB: 64 * 1_024)

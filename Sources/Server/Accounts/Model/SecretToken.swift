@@ -25,6 +25,8 @@ struct SecretToken: Sendable {
         case receiving = "tvl_"
         /// An acknowledging token, which can remove the waiting messages of an inbox.
         case acknowledging = "tvk_"
+        /// A token of sync, which can read and write the blobs of an account.
+        case syncing = "tvy_"
     }
 
     static let randomSize = 32

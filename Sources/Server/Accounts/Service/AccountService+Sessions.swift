@@ -71,7 +71,7 @@ extension AccountTransaction {
     static func shown(_ networks: [String]) -> String { networks.first { $0.contains("/") } ?? "" }
 
     /// Ends all sessions of an account, or one with the sessions that its device continued, with all that their devices got: the devices are no
-    /// longer known, and the tokens of inboxes are invalid.
+    /// longer known, and the tokens of inboxes and of sync are invalid.
     ///
     /// - Parameters:
     ///   - id: The session; nil for all.
@@ -109,6 +109,9 @@ extension AccountTransaction {
                 of: inbox.id, receiving: SecretToken(.receiving, random: .system).hash,
                 acknowledging: SecretToken(.acknowledging, random: .system).hash, first: nil)
         }
+        // A session of unknown origin is its own first one.
+        try endSyncTokens(
+            of: account, for: id == nil ? nil : firsts.union(sessions), except: kept?.first)
         for session in sessions { try end(session) }
         return sessions.count
     }

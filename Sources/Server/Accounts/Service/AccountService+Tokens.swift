@@ -62,7 +62,8 @@ extension AccountService {
         case .refresh:
             let found = try repository.read { try Self.refresh(sent.hash, at: now, $0) }
             return found?.session.client == client ? found : nil
-        case .invitation, .reset, .device, .endpoint, .receiving, .acknowledging: return nil
+        case .invitation, .reset, .device, .endpoint, .receiving, .acknowledging, .syncing:
+            return nil
         }
     }
 
@@ -89,7 +90,8 @@ extension AccountService {
             switch sent.kind {
             case .access: try transaction.accessToken(hash)?.session.id
             case .refresh: try transaction.refreshToken(hash)?.session
-            case .invitation, .reset, .device, .endpoint, .receiving, .acknowledging: nil
+            case .invitation, .reset, .device, .endpoint, .receiving, .acknowledging, .syncing:
+                nil
             }
         }
         // First look the token up without a write transaction: anyone can send made-up tokens, and those must not hold up writers.

@@ -68,8 +68,8 @@ extension AccountRepository {
 
 /// A table as its statement in the schema describes it.
 private struct CopiedTable {
-    /// The number of rows that are read at once: a database server's answer is in memory.
-    private static let pageSize = 256
+    /// The number of rows that are read at once: a database server's answer is in memory, and a blob of sync has up to 1 MiB.
+    private var pageSize: Int { name == "sync_blobs" ? 16 : 256 }
 
     let name: String
     private let columns: [(name: String, type: String)]
@@ -105,7 +105,7 @@ private struct CopiedTable {
         let all = columns.map(\.name).joined(separator: ", ")
         let keys = key.map { columns[$0].name }.joined(separator: ", ")
         let after = key.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
-        let order = "ORDER BY \(keys) LIMIT \(Self.pageSize)"
+        let order = "ORDER BY \(keys) LIMIT \(pageSize)"
         let first = SQL(constant: "SELECT \(all) FROM \(name) \(order)")
         let next = SQL(constant: "SELECT \(all) FROM \(name) WHERE (\(keys)) > (\(after)) \(order)")
         let places = columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
@@ -116,7 +116,7 @@ private struct CopiedTable {
             let page = try source.rows(last == nil ? first : next, last ?? [], values)
             for row in page { try target.change(insert, row) }
             count += page.count
-            guard page.count == Self.pageSize, let row = page.last else { return count }
+            guard page.count == pageSize, let row = page.last else { return count }
             last = key.map { row[$0] }
         }
     }

@@ -11,10 +11,12 @@ enum AccountSchema {
             Schema.Migration(version: 7, making: tables + indexes + inboxes),
             Schema.Migration(version: 8, making: secondFactors),
             Schema.Migration(version: 9, adding: additions, making: auditIndexes),
+            Schema.Migration(version: 10, making: sync),
         ])
 
     /// All tables and indexes.
-    static let entries = extended(tables + indexes + inboxes) + secondFactors + auditIndexes
+    static let entries =
+        extended(tables + indexes + inboxes) + secondFactors + auditIndexes + sync
 
     /// The columns that version 9 adds, by table. SQLite appends their text to the statement of the table.
     private static let additions: [(table: String, columns: [String])] = [
@@ -192,6 +194,33 @@ enum AccountSchema {
         .index(
             "messages_by_expiry", on: "messages",
             "CREATE INDEX messages_by_expiry ON messages (expires)"),
+    ]
+
+    /// Blobs of sync, with the tokens for them, and their groups. `circle` is the group, whose name is a word of SQL.
+    private static let sync: [Schema.Entry] = [
+        .table(
+            "sync_tokens",
+            "CREATE TABLE sync_tokens (hash BLOB PRIMARY KEY, account TEXT NOT NULL, "
+                + "first TEXT NOT NULL, created INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
+        .table(
+            "sync_groups",
+            "CREATE TABLE sync_groups (account TEXT NOT NULL, id TEXT NOT NULL, "
+                + "changed INTEGER NOT NULL, PRIMARY KEY (account, id)) STRICT, WITHOUT ROWID"),
+        .table(
+            "sync_usage",
+            "CREATE TABLE sync_usage (account TEXT PRIMARY KEY, chains INTEGER NOT NULL, "
+                + "others INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
+        .table(
+            "sync_blobs",
+            "CREATE TABLE sync_blobs (account TEXT NOT NULL, circle TEXT NOT NULL, "
+                + "area TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL, "
+                + "PRIMARY KEY (account, circle, area, name)) STRICT, WITHOUT ROWID"),
+        .index(
+            "sync_tokens_by_device", on: "sync_tokens",
+            "CREATE UNIQUE INDEX sync_tokens_by_device ON sync_tokens (account, first)"),
+        .index(
+            "sync_groups_by_change", on: "sync_groups",
+            "CREATE INDEX sync_groups_by_change ON sync_groups (changed)"),
     ]
 
     /// Second factors with their recovery codes.

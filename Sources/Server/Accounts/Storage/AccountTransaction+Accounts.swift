@@ -73,6 +73,7 @@ extension AccountTransaction {
         try removeSecondFactors(of: id)
         try transaction.change("DELETE FROM session_devices WHERE account = $1", [.text(id.text)])
         try removeInboxes(of: id)
+        try removeSync(of: id)
         try removeAuditEvents(of: id)
         try removeInvitations(for: account.email)
         try transaction.change("DELETE FROM accounts WHERE id = $1", [.text(id.text)])

@@ -106,21 +106,35 @@ extension AccountTransaction {
     }
 }
 
-/// The numbers of changes, by which servers find the inboxes with new messages.
+/// The numbers of changes, by which servers find what waiting requests wait for.
 extension AccountTransaction {
-    /// The number of the last change of any inbox; 0 before the first.
+    /// The number of the last change of any inbox or group of sync; 0 before the first.
     public func lastChange() throws -> Int64 {
         try transaction.row("SELECT last FROM changes WHERE id = 0") { try $0.integer(0) } ?? 0
     }
 
-    /// At most `limit` inboxes that got messages after a change, in the order of the changes, each with the number of its last change.
-    public func changedInboxes(
+    /// At most `limit` inboxes and groups of sync that got messages or blobs after a change, in the order of the changes, each with the number of
+    /// its last change. The subject is the id of an inbox, or those of a group's account and of the group, which two accounts may share.
+    public func changed(
         after change: Int64, limit: Int
-    ) throws -> [(inbox: PushID, change: Int64)] {
-        try transaction.rows(
-            "SELECT id, changed FROM inboxes WHERE changed > $1 ORDER BY changed LIMIT $2",
-            [.integer(change), .count(limit)]
-        ) { row in (inbox: try row.pushID(0), change: try row.integer(1)) }
+    ) throws -> [(subject: String, change: Int64)] {
+        // Up to the last change: a later commit between the two statements must not hide an earlier one.
+        let range = [
+            DatabaseValue.integer(change), .integer(try lastChange()), .count(limit),
+        ]
+        let inboxes = try transaction.rows(
+            """
+            SELECT id, changed FROM inboxes WHERE changed > $1 AND changed <= $2
+            ORDER BY changed LIMIT $3
+            """, range
+        ) { row in (subject: try row.text(0), change: try row.integer(1)) }
+        let groups = try transaction.rows(
+            """
+            SELECT account, id, changed FROM sync_groups WHERE changed > $1 AND changed <= $2
+            ORDER BY changed LIMIT $3
+            """, range
+        ) { row in (subject: try row.text(0) + row.text(1), change: try row.integer(2)) }
+        return Array((inboxes + groups).sorted { $0.change < $1.change }.prefix(limit))
     }
 
     /// Takes the numbers of new changes. A database server notifies its listeners at the commit; see also `AccountRepository.signalInboxes()`.

@@ -141,6 +141,7 @@ extension AccountRules {
         pushing.longestLife = sources.certain(ServerSettings.messageLifetime)
         pushing.maximumInboxes = sources.certain(ServerSettings.inboxes)
         pushing.maximumSubscriptions = sources.certain(ServerSettings.subscriptions)
+        syncing.quota = Int64(sources.certain(ServerSettings.syncQuota)) * 1_048_576
     }
 }
 

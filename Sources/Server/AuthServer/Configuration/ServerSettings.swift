@@ -154,6 +154,11 @@ enum ServerSettings {
         "maximum-subscriptions", .number(1...100_000, unlimited: "0"),
         "the largest number of senders of an inbox", standard: rules.pushing.maximumSubscriptions)
 
+    static let syncQuota = Setting(
+        "sync-quota", .number(8...16_777_216, unlimited: "0"),
+        "the room of an account for sync in MiB, of which 1 MiB is kept for devices and recovery",
+        standard: rules.syncing.quota / 1_048_576)
+
     // Limits of guesses.
     static let freeFailures = Setting(
         "guess-free-failures", .number(1...1_000, unlimited: "0"),
@@ -197,7 +202,7 @@ enum ServerSettings {
         jsonMembers, connections, connectionsOfOneAddress, timeout, sessions, accessTokens,
         replacedTokens, stopTimeout,
         hourlyOfSender, waitingOfSender, hourlyOfInbox, waitingOfInbox, messageLifetime, inboxes,
-        subscriptions,
+        subscriptions, syncQuota,
         freeFailures, nameFailures, guessPeriod, networkAttempts, networkPeriod, rememberedKeys,
         deviceLifetime, devices,
     ]

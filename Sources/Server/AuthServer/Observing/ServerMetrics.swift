@@ -20,6 +20,8 @@ final class ServerMetrics: Sendable {
         case derived = "argon2"
         case created = "account_created"
         case passwordChanged = "password_changed"
+        case blobStored = "sync_blob_stored"
+        case syncFull = "sync_quota_exceeded"
         case unavailable = "database_unavailable"
     }
 

@@ -64,6 +64,7 @@ enum Authorization: Equatable {
 enum MediaType: String {
     case form = "application/x-www-form-urlencoded"
     case json = "application/json"
+    case bytes = "application/octet-stream"
 
     /// Whether a request has exactly one `Content-Type`, which is this type with no charset other
     /// than UTF-8.

@@ -222,6 +222,36 @@ extension RequestError {
     static let tooLarge = problem(
         413, "too_large", "Message too large", detail: "a message has at most 4,096 bytes")
 
+    /// The content of a blob has another type.
+    static let unsupportedBlobType = problem(
+        415, "unsupported_media_type", "Unsupported media type",
+        detail: "the content must be application/octet-stream")
+
+    /// A blob is too large.
+    static func blobTooLarge(_ limit: Int) -> RequestError {
+        problem(
+            413, "too_large", "Blob too large", detail: "a blob has at most \(limit) bytes here")
+    }
+
+    /// Explains why a request about blobs of sync is refused.
+    init(_ error: BlobError) {
+        self =
+            switch error {
+            case .tokenRejected: .unauthorized
+            case .missing: .notFound
+            case .occupied:
+                Self.problem(
+                    409, "occupied", "Other bytes are there", detail: "nothing is overwritten")
+            case .tooLarge(let limit): .blobTooLarge(limit)
+            case .full:
+                Self.problem(
+                    507, "quota_exceeded", "The account has no room",
+                    detail: "the operator can raise sync-quota")
+            case .permanent:
+                Self.problem(403, "permanent", "Statements are not removed")
+            }
+    }
+
     /// Explains why a request about inboxes is refused.
     init(_ error: InboxError) {
         self =
@@ -349,6 +379,7 @@ extension AuthServer {
         case let error as RequestError: return error
         case let error as ContentError: return RequestError(error, form)
         case let error as InboxError: return RequestError(error)
+        case let error as BlobError: return RequestError(error)
         case AccountError.tooManyAttempts(let time):
             metrics.note(.throttled)
             return .tooManyAttempts(time, form)

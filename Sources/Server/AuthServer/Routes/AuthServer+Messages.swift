@@ -56,6 +56,9 @@ extension AuthServer {
 
 /// Receiving messages.
 extension AuthServer {
+    /// The largest number of polls of one inbox.
+    private static let mostPollsOfInbox = 8
+
     /// Reads the waiting messages. Without messages, the answer may wait for one.
     func receive(_ request: HTTPRequest) throws -> HTTPAnswer {
         let token = try bearer(of: request)
@@ -71,7 +74,15 @@ extension AuthServer {
             try polls.begin { try inboxes.lastChange() }
             return .deferred { [self] answer in
                 let poll = WaitingPolls.Poll(
-                    inbox, after: after, wait: parameters.wait, answer)
+                    inbox.id.text, most: Self.mostPollsOfInbox, wait: parameters.wait, answer,
+                    empty: .messages([], after: after)
+                ) { [self] in
+                    let messages = try inboxes.messages(of: inbox.id, after: after, at: now())
+                    guard !messages.isEmpty else { return nil }
+                    // The session may have ended, or an operator disabled the account, while the poll waited.
+                    try inboxes.requireCurrent(inbox)
+                    return .messages(messages, after: after)
+                }
                 polls.add(poll)
                 // A message may have arrived before the poll was added.
                 deliver(to: poll)
@@ -92,7 +103,7 @@ extension AuthServer {
         }
     }
 
-    /// Delivers new messages to the polls of their inboxes. Runs after each commit of this server,
+    /// Delivers what is new to the polls that wait for it. Runs after each commit of this server,
     /// and after each signal of another server.
     func deliver() {
         guard var position = polls.position else { return }
@@ -100,9 +111,9 @@ extension AuthServer {
             // A smaller number means that an older copy of the database was restored.
             if try inboxes.lastChange() < position { position = 0 }
             while true {
-                let changed = try inboxes.changedInboxes(after: position)
-                for (inbox, change) in changed {
-                    for poll in polls.polls(of: inbox) { deliver(to: poll) }
+                let changed = try inboxes.changed(after: position)
+                for (subject, change) in changed {
+                    for poll in polls.polls(of: subject) { deliver(to: poll) }
                     position = change
                 }
                 polls.setPosition(position)
@@ -114,15 +125,12 @@ extension AuthServer {
         }
     }
 
-    /// Ends a poll with messages or with an error: an unreadable inbox must not delay the others.
-    private func deliver(to poll: WaitingPolls.Poll) {
+    /// Ends a poll with what has come, or with an error: an unreadable inbox must not delay the others.
+    func deliver(to poll: WaitingPolls.Poll) {
         let response: HTTPResponse
         do {
-            let messages = try inboxes.messages(of: poll.inbox.id, after: poll.after, at: now())
-            guard !messages.isEmpty else { return }
-            // The session may have ended, or an operator disabled the account, while the poll waited.
-            try inboxes.requireCurrent(poll.inbox)
-            response = .messages(messages, after: poll.after)
+            guard let found = try poll.response() else { return }
+            response = found
         } catch {
             response = requestError(error, .problem).response
         }
@@ -204,10 +212,10 @@ extension InboxService.Push {
 }
 
 /// The parameters of a poll.
-private struct PollParameters {
+struct PollParameters {
     private static let longestWait: Int64 = 300
 
-    /// The number of the last message that the client knows.
+    /// The number of the last message or change that the client knows.
     private(set) var after: Int64 = 0
     /// The longest wait for the answer.
     private(set) var wait = Duration.zero

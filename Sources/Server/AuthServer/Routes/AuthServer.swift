@@ -8,6 +8,8 @@ public final class AuthServer: HTTPHandler {
     let options: AuthServerOptions
     let service: AccountService
     let inboxes: InboxService
+    let syncing: SyncService
+    let largeContents = LargeContents()
     let pushes: BatchQueue<InboxService.Push>
     let refreshes: BatchQueue<Refresh>
     let introspections: KeptAnswers
@@ -50,6 +52,7 @@ public final class AuthServer: HTTPHandler {
             repository: repository, rules: rules, pseudonyms: pseudonyms,
             hashing: CountedHashing(hashing: hashing) { metrics.note(.derived) })
         inboxes = InboxService(repository: repository, limits: rules.pushing)
+        syncing = SyncService(repository: repository, limits: rules.syncing)
         pushes = BatchQueue(
             maximum: options.maximumPushes, startsThread: options.storesInThread)
         refreshes = BatchQueue(
@@ -119,8 +122,11 @@ public final class AuthServer: HTTPHandler {
     public func refuse(_ request: HTTPRequest, status: Int) -> HTTPResponse {
         let route = Route.find(request.path)?.route
         let error: RequestError =
-            route == .push && status == 413
-            ? .tooLarge : .refused(status: status, route?.errorForm ?? .problem)
+            switch (route, status) {
+            case (.push, 413): .tooLarge
+            case (.blob, 413): .blobTooLarge(SyncLimits.maximumSize)
+            default: .refused(status: status, route?.errorForm ?? .problem)
+            }
         return error.response.adding(Self.fields(request))
     }
 

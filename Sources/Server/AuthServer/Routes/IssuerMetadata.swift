@@ -16,6 +16,7 @@ struct IssuerMetadata {
             json.member("taskvault_account_endpoint", issuer + Route.account.rawValue)
             json.member("taskvault_inbox_endpoint", issuer + Route.inboxes.rawValue)
             json.member("taskvault_checklist_endpoint", issuer + Route.checklists.rawValue)
+            json.member("taskvault_sync_endpoint", issuer + "/sync")
             for (name, values) in Self.lists {
                 json.member(name, values)
             }

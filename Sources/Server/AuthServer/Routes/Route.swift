@@ -26,18 +26,30 @@ enum Route: String, CaseIterable {
     case acknowledge = "/messages/acknowledge"
     case checklists = "/checklists"
     case checklist = "/checklists/{checklist}"
+    case syncToken = "/sync/token"
+    case syncGroups = "/sync/groups"
+    case syncChange = "/sync/changes/{group}"
+    case blobs = "/sync/blobs/{group}/{area}"
+    case blob = "/sync/blobs/{group}/{area}/{name}"
+    case removeBlob = "/sync/remove"
     case health = "/health"
     case metrics = "/metrics"
 
-    /// The route of a path, and the last part of the path if it is a parameter.
+    /// The route of a path, and the last parts of the path if they are parameters.
     static func find(_ path: String) -> (route: Route, parameter: String)? {
         if let route = Route(rawValue: path), !path.hasSuffix("}") { return (route, "") }
+        let blobs = "/sync/blobs/"
+        if path.hasPrefix(blobs) {
+            let rest = String(path.utf8.dropFirst(blobs.utf8.count)) ?? ""
+            return (rest.utf8.count { $0 == UInt8(ascii: "/") } > 1 ? .blob : .blobs, rest)
+        }
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         let end = path.utf8.index(after: slash)
         let route: Route? =
             switch path[..<end] {
             case "/push/": .push
             case "/checklists/": .checklist
+            case "/sync/changes/": .syncChange
             default: nil
             }
         return route.map { (route: $0, parameter: String(path[end...])) }
@@ -48,12 +60,13 @@ enum Route: String, CaseIterable {
         switch self {
         case .token, .revoke, .introspect, .changePassword, .removeAccount, .resetPassword,
             .endSessions, .challengePasskey, .removeSecondFactor, .recoveryCodes, .removeInbox,
-            .subscriptions, .endSubscription, .push, .acknowledge:
+            .subscriptions, .endSubscription, .push, .acknowledge, .syncToken, .removeBlob:
             ["POST"]
         // HEAD is not supported, because its answer would wait too.
-        case .messages: ["GET"]
-        case .metadata, .health, .metrics, .sessions, .checklists, .checklist: ["GET", "HEAD"]
-        case .account, .secondFactor, .inboxes: ["GET", "HEAD", "POST"]
+        case .messages, .syncChange: ["GET"]
+        case .metadata, .health, .metrics, .sessions, .checklists, .checklist, .syncGroups, .blobs:
+            ["GET", "HEAD"]
+        case .account, .secondFactor, .inboxes, .blob: ["GET", "HEAD", "POST"]
         }
     }
 
@@ -103,6 +116,13 @@ extension AuthServer {
             case .acknowledge: try acknowledge(request)
             case .checklists: try listChecklists(request)
             case .checklist: try readChecklist(request, parameter)
+            case .syncToken: try makeSyncToken(request)
+            case .syncGroups: try listSyncGroups(request)
+            case .syncChange: try awaitSyncChange(request, parameter)
+            case .blobs: try listBlobs(request, parameter)
+            case .blob where request.method == "POST": try putBlob(request, parameter)
+            case .blob: try readBlob(request, parameter)
+            case .removeBlob: try removeBlob(request)
             case .health: health()
             case .metrics: .now(try metricsText(request))
             }

@@ -160,6 +160,7 @@ import TextCoding
             message-lifetime = 39m
             maximum-inboxes = 40
             maximum-subscriptions = 41
+            sync-quota = 42
             """
         let configuration = try ServerConfiguration(try sources(file: file), processors: 99)
         #expect(configuration.issuerText == "http://[::1]:9000")
@@ -203,6 +204,7 @@ import TextCoding
         #expect(rules.pushing.longestLife == .seconds(39 * 60))
         #expect(rules.pushing.maximumInboxes == 40)
         #expect(rules.pushing.maximumSubscriptions == 41)
+        #expect(rules.syncing.quota == 42 * 1_048_576)
     }
 
     /// The settings that are no limits: identity, policy, password cost, and lifetimes.
