@@ -1,7 +1,7 @@
 internal import Sealing
 internal import SecureStorage
 
-/// What a segment says of a snapshot that its author has put (`Docs/Sync.md`, section 8).
+/// A snapshot that an author has put, as the segment that announces it says (`Docs/Sync.md`, section 8).
 package struct Snapshot: Hashable, Sendable {
     static let proofSize = 32
 
