@@ -385,6 +385,17 @@ struct SnapshotTests {
         }
     }
 
+    @Test("a cut copy of a segment that was dropped is no obstacle")
+    func cutCopy() throws {
+        try withDropped(of: 3) { group, item, task in
+            let first = group.devices[0]
+            let copy = path(first, group, "1.sync-conflict-20260101-000000-ABCDEFG")
+            try Data([1, 2, 3]).write(to: URL(filePath: copy))
+            #expect(try group.devices[2].replica.exchange().waiting == [:])
+            try expectEverything(group.devices[2], item, task)
+        }
+    }
+
     @Test("a foreign snapshot is ignored")
     func foreign() throws {
         try withDropped(of: 3) { group, item, task in

@@ -17,9 +17,13 @@ extension Replica {
         _ listings: [DeviceID: Listing], _ report: inout SyncReport
     ) throws -> Bool {
         let chains = try store.transaction { $0.ledger.chains }
-        let hasGap = listings.contains { member, listing in
-            let next = (chains[member]?.number ?? 0) + 1
-            return next <= listing.newest && listing.candidates[next] == nil
+        let hasGap = report.waiting.contains { dot, reason in
+            switch reason {
+            case .missing: true
+            // What is left of it may be a copy that was never whole.
+            case .unreadable: dot.number < listings[dot.device]?.newest ?? 0
+            default: false
+            }
         }
         guard hasGap else { return false }
         var found: [Candidate] = []
