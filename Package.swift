@@ -377,7 +377,7 @@ let package = Package(
         tests(
             of: "Programs/TaskVaultCommands",
             [
-                "Application", "CommandLine", "TextCoding", "Inbox",
+                "Application", "CommandLine", "TextCoding", "Inbox", "Sync", "SyncMembers",
                 "VaultAgent",
                 "VaultCore", "SecureStorage", "VaultStorage",
                 "Sealing", "SecretMemory", "Tasks", "SignIn", "HTTPClient", "HTTPServer",

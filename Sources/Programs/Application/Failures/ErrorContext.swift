@@ -85,7 +85,7 @@ package final class ErrorContext {
         case let error as SealingError: Failure(error)
         case let error as SecurityKeyError: Failure(error, self)
         case let error as SyncError: Failure(error, self)
-        case let error as RemoteFailure: Failure(error)
+        case let error as RemoteFailure: Failure(error, self)
         case let error as GroupError: Failure(error, self)
         case let error as JoinFailure: Failure(error, self)
         case let error as UnusableFile:

@@ -50,12 +50,35 @@ extension Failure {
         }
     }
 
-    /// Explains why the folder cannot be used.
-    init(_ failure: RemoteFailure) {
-        self.init(
-            .failure, code: "folder_unusable",
-            "cannot use the folder \(failure.place): \(failure.reason)",
-            hint: "changes stay here until the folder can be used again")
+    /// The code of a full account.
+    static let syncFull = "sync_full"
+
+    /// Explains why the remote cannot be used.
+    init(_ failure: RemoteFailure, _ errors: ErrorContext) {
+        let (place, reason) = (failure.place, failure.reason)
+        switch failure.kind {
+        case .unusable where SyncConnection.isFolder(place):
+            self.init(
+                .failure, code: "folder_unusable", "cannot use the folder \(place): \(reason)",
+                hint: "changes stay here until the folder can be used again")
+        case .unusable:
+            self.init(
+                .refused, code: "server_unusable", "cannot sync with \(place): \(reason)",
+                hint: "changes stay here")
+        case .unreachable:
+            self.init(
+                .serverUnreachable, "cannot reach \(place): \(reason)",
+                hint: "changes stay here until the server answers again")
+        case .rejected:
+            self.init(
+                .serverRejected, code: "sync_not_signed_in", "\(place): \(reason)",
+                hint: "changes stay here: " + errors.command("login") + ", then "
+                    + errors.command("sync now"))
+        case .full:
+            self.init(
+                .refused, code: Self.syncFull, "\(place): \(reason)",
+                hint: "changes stay here: the server's operator can raise its sync-quota")
+        }
     }
 
     /// The vault lacks the keys of this machine's device.

@@ -134,7 +134,7 @@ extension Application {
     /// locked and cannot read them.
     private func updateReceiver(_ place: SignInPlace, _ token: borrowing SecretBytes) {
         do {
-            try ReceiverFile(place, token).update(in: folders.inbox)
+            try ServerTokenFile(place, .receiver, token).update(in: folders.inbox)
         } catch {
             owner.warn(
                 "receiver_not_updated",

@@ -51,7 +51,7 @@
         package init(_ application: @escaping @Sendable () throws -> Application) throws {
             let own = try application()
             folder = try own.folders.inbox
-            file = ReceiverFile.path(in: folder)
+            file = ServerTokenFile.path(.receiver, in: folder)
             knownFile = folder + "/announced"
             self.application = application
             now = own.options.now
@@ -116,7 +116,7 @@
     extension MessageReceiver {
         private func receive(until stop: Int32) {
             do {
-                guard let receiver = try ReceiverFile(in: folder) else { return }
+                guard let receiver = try ServerTokenFile(.receiver, in: folder) else { return }
                 let address = receiver.issuer.text
                 let server = InboxClient(
                     receiver.issuer, try HTTPClient(receiver.options(until: stop)))

@@ -1,42 +1,60 @@
 package import HTTPClient
 internal import Inbox
 internal import Platform
-internal import Sealing
 package import SecretMemory
 package import SignIn
 internal import TextCoding
 
-/// The data with which this machine receives messages while the vault is locked, in a file of mode
-/// 0600.
-/// The file holds the server, its authorities, and a token that can only read messages.
-package struct ReceiverFile: ~Copyable {
-    private static let fileName = "receiver"
+/// The data with which this machine uses a server while the vault is locked, in a file of mode 0600: the server, its authorities, and a token
+/// that permits one thing.
+package struct ServerTokenFile: ~Copyable {
+    /// The purpose of the token.
+    package enum Use: String, Sendable {
+        /// To read messages.
+        case receiver
+        /// To read and write the blobs of sync.
+        case sync
+
+        /// The member with the token.
+        fileprivate var member: String {
+            switch self {
+            case .receiver: "receive_token"
+            case .sync: "sync_token"
+            }
+        }
+    }
+
     private static let largest = 2_097_152
 
+    /// The purpose of the token.
+    package let use: Use
     /// The server.
     package let issuer: Issuer
-    /// The token that can only read messages.
+    /// The token.
     package let token: SecretBytes
     private let authorities: [UInt8]
     private let pinnedKeys: [String]
 
-    /// Creates the receiver of an inbox.
-    package init(_ place: SignInPlace, _ token: borrowing SecretBytes) throws {
+    /// Takes the server of a vault, and a token of it.
+    package init(_ place: SignInPlace, _ use: Use, _ token: borrowing SecretBytes) throws {
         let copy = try token.copy()
+        self.use = use
         issuer = place.client.issuer
         self.token = copy
         authorities = place.settings.authorities
         pinnedKeys = place.settings.pinnedKeys
     }
 
-    /// The path of the file in a folder of waiting messages.
-    package static func path(in folder: String) -> String { folder + "/" + fileName }
+    /// The path of the file in a folder of this machine's state.
+    package static func path(_ use: Use, in folder: String) -> String {
+        folder + "/" + use.rawValue
+    }
 
-    /// Reads the receiver of this machine; nil if none is configured.
+    /// Reads the file of this machine; nil if there is none.
     ///
     /// - Throws: `SystemFailure`; `UnusableFile`.
-    package init?(in folder: String) throws {
-        let path = Self.path(in: folder)
+    package init?(_ use: Use, in folder: String) throws {
+        let path = Self.path(use, in: folder)
         guard FileSystem.exists(path) else { return nil }
         let file = try TrustedFile(path, limit: Self.largest)
         var token: SecretBytes?
@@ -46,12 +64,13 @@ package struct ReceiverFile: ~Copyable {
                 let issuer = Issuer(url), let authorities = object.text("authorities", in: bytes),
                 let keys = object.text("pinned_keys", in: bytes)
             else { return nil }
-            token = try object.token("receive_token", in: bytes)
+            token = try object.token(use.member, in: bytes)
             return (issuer, authorities, keys)
         }
         guard let parts, let token = token.take() else {
-            throw UnusableFile(path, "not a file of the inbox")
+            throw UnusableFile(path, "not a file with a token")
         }
+        self.use = use
         issuer = parts.0
         authorities = Array(parts.1.utf8)
         pinnedKeys = parts.2.split(separator: " ").map(String.init)
@@ -68,12 +87,13 @@ package struct ReceiverFile: ~Copyable {
         unsafe text.appendMember("server", server.span.bytes)
         unsafe text.appendMember("authorities", authorities.span.bytes)
         unsafe text.appendMember("pinned_keys", keys.span.bytes)
-        token.withBytes { text.appendMember("receive_token", $0) }
+        token.withBytes { text.appendMember(use.member, $0) }
         text.append("}\n")
         let content = text.finish()
-        let path = Self.path(in: folder)
+        let path = Self.path(use, in: folder)
         do {
-            try MessageSpool(folder).make()
+            try SafeFolder.create(folder)
+            try SafeFolder.require(SafeFolder.resolve(folder))
             let file = try NewFile(at: path, replacing: true)
             try content.withBytes { try Descriptor.write($0, to: file.descriptor) }
             try file.publish()
@@ -82,10 +102,10 @@ package struct ReceiverFile: ~Copyable {
         }
     }
 
-    /// Writes the file again if this machine receives from this server, and the token, authorities
+    /// Writes the file again if this machine has one for this server, and the token, authorities
     /// or keys have changed.
     package borrowing func update(in folder: String) throws {
-        guard let old = try ReceiverFile(in: folder) else { return }
+        guard let old = try ServerTokenFile(use, in: folder) else { return }
         guard old.issuer == issuer else { return }
         if old.authorities == authorities, old.pinnedKeys == pinnedKeys,
             old.token.isEqual(to: token)
@@ -98,8 +118,8 @@ package struct ReceiverFile: ~Copyable {
     /// Removes the file of this machine.
     ///
     /// - Returns: Whether the file existed.
-    package static func remove(in folder: String) throws -> Bool {
-        let path = path(in: folder)
+    package static func remove(_ use: Use, in folder: String) throws -> Bool {
+        let path = path(use, in: folder)
         guard FileSystem.exists(path) else { return false }
         // A service detects that the file was moved.
         let old = path + ".old"
@@ -111,34 +131,17 @@ package struct ReceiverFile: ~Copyable {
 
     /// The limits of a request that waits for messages; a descriptor ends it.
     package borrowing func options(until stop: Int32) throws -> HTTPClientOptions {
-        var options = HTTPClientOptions(
-            timeout: .seconds(Int64(InboxClient.longestWait + 30)), maximumContentSize: 2_097_152)
+        var options = try options()
+        options.timeout = .seconds(Int64(InboxClient.longestWait + 30))
         options.stopDescriptor = stop
+        return options
+    }
+
+    /// The limits of a request to the server.
+    package borrowing func options() throws -> HTTPClientOptions {
+        var options = HTTPClientOptions(maximumContentSize: Self.largest)
         if !authorities.isEmpty { options.authorities = .bytes(authorities) }
         options.pinnedKeys = try pinnedKeys.map { try PinnedKey($0) }
         return options
-    }
-}
-
-extension VaultFolders {
-    /// The digest of the vault's place, for the names of folders in the state folder.
-    var placeDigest: String {
-        get throws {
-            let home = try SafeFolder.resolveExistingPart(FileSystem.absolute(file))
-            let digest = Blake2b.hash(size: 32) { unsafe $0.feed(home.utf8Span.span.bytes) }
-            return Hexadecimal.text(Array(digest.prefix(8)))
-        }
-    }
-
-    /// The folder in which this machine keeps messages until the vault is unlocked.
-    ///
-    /// - Throws: A failure of wrong usage if no folder is known; `SystemFailure`.
-    package var inbox: String {
-        get throws {
-            guard let state else {
-                throw Failure.usage("no home folder is known", hint: "set HOME")
-            }
-            return try state + "/inbox/" + placeDigest
-        }
     }
 }

@@ -13,11 +13,11 @@ package protocol JoiningPerson {
     func digits(_ question: String) throws -> String
 }
 
-/// The messages of joining in a folder.
+/// The messages of joining at a remote.
 private struct Mailbox {
-    let remote: FolderGroupRemote
+    let remote: any GroupRemote
 
-    init(_ remote: FolderGroupRemote) { self.remote = remote }
+    init(_ remote: any GroupRemote) { self.remote = remote }
 
     func put(_ message: JoinMessage) throws(RemoteFailure) {
         let name = MailboxName(message.exchange, message.number).text
@@ -52,35 +52,35 @@ private struct Mailbox {
     }
 }
 
-// Joining: each end shows six digits that are typed on the other. The folder carries the messages.
+// Joining: each end shows six digits that are typed on the other. The remote carries the messages.
 extension SyncAccess {
-    /// How often the folder is asked for the next message.
+    /// How often the remote is asked for the next message.
     private static let pause: Duration = .seconds(1)
     /// How long a new device may be silent after its commitment was answered. A folder may take its time.
     private static let silence: Duration = .seconds(120)
 
-    /// Joins the group of a folder.
+    /// Joins the group of a folder, or of the account.
     ///
     /// Before the digits of the other device are right, nothing of the group is believed, and nothing of this home is sent.
     ///
     /// - Parameters:
-    ///   - folder: The folder, which has a group.
+    ///   - folder: The folder; nil for the account that is signed in. It has a group.
     ///   - name: The name of this device; nil for that of the machine.
     ///   - store: The verified vault.
     ///   - person: The person at this device.
     /// - Returns: The device.
     /// - Throws: A failure; ``JoinFailure``; the errors of vault and folder.
     package func join(
-        _ folder: String, as name: String?, _ store: OpenStore, _ person: some JoiningPerson
+        _ folder: String?, as name: String?, _ store: OpenStore, _ person: some JoiningPerson
     ) throws -> EnabledDevice {
         try requireNotEnabled()
         try requireFiles()
         let name = try deviceName(name)
-        let path = try self.folder(folder)
-        let group = try group(in: path, folder)
+        let connection = try connection(to: folder, store)
+        let group = try group(of: connection, folder)
         let place = try place
         let secrets = try DeviceSecrets.random(from: .system)
-        let mailbox = Mailbox(FolderGroupRemote(at: path, group: group, device: secrets.device))
+        let mailbox = Mailbox(connection.members(of: group, secrets.device))
         var joining = JoiningDevice(group, secrets, random: .system)
         try place.exclusively(within: Self.patience) {
             // While the verification of the person lasts. Keys without a group do nothing.
@@ -102,10 +102,10 @@ extension SyncAccess {
         let confirmed = try joining.confirm(person.digits("Digits of the other device"))
         try person.say("waiting for the other device to add this one")
         let state = try state(of: confirmed, mailbox)
-        let device = SyncDevice(group, in: path, secrets[.list])
+        let device = SyncDevice(group, at: connection.remote, secrets[.list])
         try place.exclusively(within: Self.patience) {
             try requireNotEnabled()
-            try begin(device, state.statements, place)
+            try begin(device, connection, state.statements, place)
         }
         try vault.verifying(store) {
             try withSession(store) { session in
@@ -114,7 +114,7 @@ extension SyncAccess {
         }
         try round(within: Self.patience, store)
         return EnabledDevice(
-            folder: path, group: group.text, id: secrets.device.text, name: name)
+            remote: connection.remote, group: group.text, id: secrets.device.text, name: name)
     }
 
     /// Adds a device that waits for this one.
@@ -128,12 +128,12 @@ extension SyncAccess {
         _ store: OpenStore, _ person: some JoiningPerson
     ) throws -> SyncMember {
         let device = try device()
-        _ = try folder(device.folder)
+        let place = try place
+        let connection = connection(of: device, place, store)
+        try requireRemote(connection)
         let state = try withSession(store) { try membership($0).state }
         var approving = try ApprovingMember(state, device.id)
-        let place = try place
-        let mailbox = Mailbox(
-            FolderGroupRemote(at: device.folder, group: device.group, device: device.id))
+        let mailbox = Mailbox(connection.members(of: device.group, device.id))
         try person.say(
             "waiting for a device that runs \(Application.program) sync join (Ctrl-C ends this)")
         let commitment = try commitment(mailbox)
@@ -156,22 +156,32 @@ extension SyncAccess {
         return SyncMember(id: newcomer.id.text, name: "", isOwn: false, heard: nil)
     }
 
-    /// The group of a folder.
-    func group(in path: String, _ folder: String) throws -> GroupID {
-        let groups = try FolderRemote.groups(at: path)
+    /// The group of a remote.
+    ///
+    /// - Parameters:
+    ///   - connection: The remote.
+    ///   - folder: The folder as it was typed; nil for the account.
+    /// - Returns: The group.
+    /// - Throws: A failure if there is none, or several; `RemoteFailure`.
+    func group(of connection: SyncConnection, _ folder: String?) throws -> GroupID {
+        let groups = try connection.groups()
+        let place = connection.described(as: folder)
         guard let group = groups.first else {
+            let enable = errors.command("sync enable" + SyncConnection.option(folder))
             throw Failure(
-                .notFound, code: "no_group", "the folder \(folder) has no group",
-                hint:
-                    "if another machine has run sync enable, wait until the folder was copied; else "
-                    + errors.command("sync enable --folder \(ShellText.quote(folder))"))
+                .notFound, code: "no_group", "\(place) has no group",
+                hint: folder == nil
+                    ? "on the first machine: " + enable
+                    : "if another machine has run sync enable, wait until the folder was copied; else "
+                        + enable)
         }
         guard groups.count == 1 else {
+            let ids = groups.map(\.text).joined(separator: ", ")
             throw Failure(
-                .refused, code: "several_groups", "the folder \(folder) has several groups",
-                hint:
-                    "run sync disable on all devices but one, and remove the other folders there: \(groups.map(\.text).joined(separator: ", "))"
-            )
+                .refused, code: "several_groups", "\(place) has several groups: \(ids)",
+                hint: folder == nil
+                    ? "two machines ran sync enable at once: use another account, or a folder"
+                    : "run sync disable on all devices but one, and remove the other folders there")
         }
         return group
     }
@@ -233,7 +243,7 @@ extension SyncAccess {
                 return try confirmed.state(
                     of: mailbox.remote.exchangeStatements(known: []).received)
             } catch GroupError.noMember {
-                // The folder may not have been copied yet.
+                // A folder may not have been copied yet.
                 SystemSleep.sleep(Self.pause)
             }
         }

@@ -10,7 +10,8 @@ internal import TextCoding
 extension SyncAccess {
     /// A device that was made or added, for a message.
     package struct EnabledDevice: Sendable {
-        package let folder: String
+        /// The absolute path of a folder, or the address of the account's server.
+        package let remote: String
         package let group: String
         package let id: String
         package let name: String
@@ -41,21 +42,22 @@ extension SyncAccess {
     /// Makes this home the first device of a new group, and sends everything.
     ///
     /// - Parameters:
-    ///   - folder: The folder, which exists and has no group.
+    ///   - folder: A folder that exists; nil for the account that is signed in. It has no group.
     ///   - name: The name of the device; nil for that of the machine.
     ///   - store: The verified vault.
     /// - Returns: The device.
-    /// - Throws: A failure; the errors of vault and folder.
+    /// - Throws: A failure; the errors of vault and remote.
     package func enable(
-        _ folder: String, as name: String?, _ store: OpenStore
+        _ folder: String?, as name: String?, _ store: OpenStore
     ) throws -> EnabledDevice {
         try requireFiles()
         let name = try deviceName(name)
-        let path = try self.folder(folder)
-        guard try FolderRemote.groups(at: path).isEmpty else {
+        let connection = try connection(to: folder, store)
+        guard try connection.groups().isEmpty else {
             throw Failure(
-                .alreadyExists, code: "group_exists", "the folder \(folder) has a group already",
-                hint: errors.command("sync join --folder \(ShellText.quote(folder))"))
+                .alreadyExists, code: "group_exists",
+                "\(connection.described(as: folder)) has a group already",
+                hint: errors.command("sync join" + SyncConnection.option(folder)))
         }
         let secrets = try DeviceSecrets.random(from: .system)
         let author = try GroupAuthor.create(
@@ -65,12 +67,13 @@ extension SyncAccess {
             try requireNotEnabled()
             try saveKeys(secrets, store)
             try begin(
-                SyncDevice(author.state.group, in: path, secrets[.list]),
-                author.state.statements, place)
+                SyncDevice(author.state.group, at: connection.remote, secrets[.list]),
+                connection, author.state.statements, place)
         }
         try round(within: Self.patience, store)
         return EnabledDevice(
-            folder: path, group: author.state.group.text, id: secrets.device.text, name: name)
+            remote: connection.remote, group: author.state.group.text, id: secrets.device.text,
+            name: name)
     }
 
     /// Saves the keys of a new device in the vault, in place of those of a former one.
@@ -81,9 +84,11 @@ extension SyncAccess {
 
     /// Keeps the statements of a new device. The home takes part in sync as soon as the last step is done.
     func begin(
-        _ device: SyncDevice, _ statements: Set<Statement>, _ place: SyncPlace
+        _ device: SyncDevice, _ connection: SyncConnection, _ statements: Set<Statement>,
+        _ place: SyncPlace
     ) throws {
         try place.clear()
+        try connection.keep()
         try KnownStatements(place).add(statements)
         try device.write(at: place)
     }
@@ -148,10 +153,10 @@ extension SyncAccess {
             .refused, code: "device_removed",
             "this device was removed from the group: nothing is sent or applied, and everything here stays",
             hint: errors.command("sync disable") + ", then "
-                + errors.command("sync join --folder \(ShellText.quote(device.folder))"))
+                + errors.command("sync join" + SyncConnection.option(device.folder)))
     }
 
-    /// Keeps new statements, and puts them into the folder.
+    /// Keeps new statements, and puts them to the remote.
     func save(_ statements: [Statement], _ session: SyncSession) throws {
         if statements.isEmpty { return }
         try KnownStatements(session.place).add(statements)

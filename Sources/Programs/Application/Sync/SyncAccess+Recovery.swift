@@ -5,7 +5,7 @@ internal import Sync
 internal import SyncMembers
 internal import TextCoding
 
-// The recovery code: a member without a device, whose keys a blob in the folder has.
+// The recovery code: a member without a device, whose keys a blob at the remote has.
 extension SyncAccess {
     /// Lets a new recovery code of the vault open the group, too, in place of an earlier one.
     ///
@@ -46,7 +46,7 @@ extension SyncAccess {
         try file.publish()
     }
 
-    /// Keeps a copy of the recovery member's blob here, puts it again if the folder has lost it, and removes those of former ones.
+    /// Keeps a copy of the recovery member's blob here, puts it again if the remote has lost it, and removes those of former ones.
     func exchangeRecovery(_ state: GroupState, _ session: SyncSession) throws {
         let remote = session.groupRemote
         let former = state.removed.values.filter { $0.member.role == .recovery }
@@ -73,26 +73,26 @@ extension SyncAccess {
 
     /// Joins a group by its recovery code alone, as after the loss of all devices.
     ///
-    /// The folder may show an older state of the group: no other device can say so.
+    /// The remote may show an older state of the group: no other device can say so.
     ///
     /// - Parameters:
-    ///   - folder: The folder.
+    ///   - folder: The folder; nil for the account that is signed in.
     ///   - name: The name of this device; nil for that of the machine.
     ///   - code: The code.
     ///   - store: The verified vault.
     /// - Returns: The device.
     /// - Throws: A failure, such as for another code; the errors of vault and folder.
     package func join(
-        _ folder: String, as name: String?, with code: borrowing RecoveryCode, _ store: OpenStore
+        _ folder: String?, as name: String?, with code: borrowing RecoveryCode, _ store: OpenStore
     ) throws -> EnabledDevice {
         try requireNotEnabled()
         try requireFiles()
         let name = try deviceName(name)
-        let path = try self.folder(folder)
-        let group = try group(in: path, folder)
+        let connection = try connection(to: folder, store)
+        let group = try group(of: connection, folder)
         let place = try place
         let secrets = try DeviceSecrets.random(from: .system)
-        let remote = FolderGroupRemote(at: path, group: group, device: secrets.device)
+        let remote = connection.members(of: group, secrets.device)
         let state = GroupState(group, try remote.exchangeStatements(known: []).received)
         var found: DeviceSecrets?
         for member in state.recoveryMembers.keys.sorted() {
@@ -105,7 +105,7 @@ extension SyncAccess {
         guard let recovery = found, state.recoveryMembers[recovery.device] != nil else {
             throw Failure(
                 .wrongPassphrase, code: "wrong_recovery_code",
-                "this recovery code does not open the group of \(folder)",
+                "this recovery code does not open the group of \(connection.described(as: folder))",
                 hint:
                     "only the code counts that recovery show-new printed last on a device of the group, after sync enable"
             )
@@ -117,10 +117,11 @@ extension SyncAccess {
             try requireNotEnabled()
             try saveKeys(secrets, store)
             try begin(
-                SyncDevice(group, in: path, secrets[.list]), author.state.statements, place)
+                SyncDevice(group, at: connection.remote, secrets[.list]), connection,
+                author.state.statements, place)
         }
         try round(within: Self.patience, store)
         return EnabledDevice(
-            folder: path, group: group.text, id: secrets.device.text, name: name)
+            remote: connection.remote, group: group.text, id: secrets.device.text, name: name)
     }
 }

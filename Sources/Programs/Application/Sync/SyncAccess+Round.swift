@@ -16,6 +16,7 @@ internal import VaultCore
 struct SyncSession {
     let place: SyncPlace
     let device: SyncDevice
+    let connection: SyncConnection
     /// The vault; nil while it is locked.
     let store: OpenStore?
     let keys: SyncVaultKeys?
@@ -45,10 +46,8 @@ struct SyncSession {
         return found
     }
 
-    /// The part of the folder beside the segments.
-    var groupRemote: FolderGroupRemote {
-        FolderGroupRemote(at: device.folder, group: device.group, device: device.id)
-    }
+    /// The part of the remote beside the segments.
+    var groupRemote: any GroupRemote { connection.members(of: device.group, device.id) }
 
     /// The id of a device in a chain; by default of this one.
     func id(of chain: SyncDatabase.Chain, _ device: DeviceID? = nil) -> DeviceID {
@@ -97,9 +96,11 @@ extension SyncAccess {
                 try exchange(session, &round)
             } catch {
                 let failure = errors.failure(error)
+                // A server that cannot be reached now is no fault: both sides work without the other.
                 round.problems.append(
                     SyncProblem(
-                        failure.code, isFault: true, failure.message, hint: failure.hint))
+                        failure.code, isFault: (error as? RemoteFailure)?.kind != .unreachable,
+                        failure.message, hint: failure.hint))
                 throw error
             }
             round.time = now().milliseconds
@@ -119,13 +120,15 @@ extension SyncAccess {
             let device = try device()
             let keys = try store.flatMap { try SyncVaultKeys(of: device.id, in: $0.secrets) }
             if store != nil, keys == nil { throw Failure.syncKeysMissing(errors) }
-            return try body(SyncSession(place: place, device: device, store: store, keys: keys))
+            return try body(
+                SyncSession(
+                    place: place, device: device,
+                    connection: connection(of: device, place, store), store: store, keys: keys))
         }
     }
 
     private func exchange(_ session: SyncSession, _ round: inout SyncRound) throws {
-        _ = try folder(
-            session.device.folder, hint: "changes stay here until the folder is there again")
+        try requireRemote(session.connection)
         let members = try membership(session)
         let naming = naming(members, session)
         let isRejoining = FileSystem.exists(session.place.rejoining)
@@ -146,7 +149,7 @@ extension SyncAccess {
             try mirror.apply()
             if isExpiring { _ = try mirror.expire(afterDays: retention.removedDays) }
             try replica.acknowledge(after: Self.day)
-            try publish(replica, &report)
+            try publish(replica, &report, &round)
             round.add(report, naming)
         }
         try withSecrets(session, members) { replica, mirror in
@@ -155,7 +158,7 @@ extension SyncAccess {
             _ = try mirror.apply(overwriting: isRejoining)
             if isExpiring { try mirror.expire(now: now().milliseconds) }
             try replica.acknowledge(after: Self.day)
-            try publish(replica, &report)
+            try publish(replica, &report, &round)
             round.add(report, naming)
         }
         if isRejoining { try FileSystem.remove(session.place.rejoining) }
@@ -163,6 +166,22 @@ extension SyncAccess {
             try FileSystem.replace(session.place.expiry, with: "\(now().milliseconds)\n")
         }
         try writeMarks(session, members)
+    }
+
+    /// Sends what was written here, and drops what a snapshot has and no device needs. A full account is named, and does not keep this device from receiving, or from removing another.
+    private func publish(
+        _ replica: Replica, _ report: inout SyncReport, _ round: inout SyncRound
+    ) throws {
+        do {
+            try replica.makeSnapshotIfDue()
+            try replica.publish(&report)
+            try replica.drop()
+        } catch let error as RemoteFailure where error.kind == .full {
+            let failure = errors.failure(error)
+            let problem = SyncProblem(
+                failure.code, isFault: true, failure.message, hint: failure.hint)
+            if !round.problems.contains(problem) { round.problems.append(problem) }
+        }
     }
 
     /// Whether records were last searched for expired ones a day ago, or never.
@@ -195,13 +214,6 @@ extension SyncAccess {
         }
         try replica.settle()
         return report
-    }
-
-    /// Sends what is new, and drops what a snapshot has and nobody needs.
-    private func publish(_ replica: Replica, _ report: inout SyncReport) throws {
-        try replica.makeSnapshotIfDue()
-        try replica.publish(&report)
-        try replica.drop()
     }
 
     /// Runs `body` with the chain of the list and its mirror.
@@ -253,9 +265,7 @@ extension SyncAccess {
             session.device.group, device, key: key, members: members.keys(of: chain),
             epochs: members.epochs.keys, store: database,
             remote: LimitedRemote(
-                FolderRemote(
-                    at: session.device.folder, group: session.device.group, device: device),
-                limits: limits),
+                session.connection.segments(of: session.device.group, device), limits: limits),
             environment: environment)
         replica.formerMembers = Set(limits.keys)
         replica.audiences = members.audiences

@@ -12,11 +12,14 @@ extension SyncAccess {
     /// - Throws: A failure if the home does not take part in sync; the errors of the stores.
     package func status() throws -> SyncStatus {
         let place = try place
-        let session = SyncSession(place: place, device: try device(), store: nil, keys: nil)
+        let device = try device()
+        let session = SyncSession(
+            place: place, device: device, connection: connection(of: device, place, nil),
+            store: nil, keys: nil)
         let members = try knownMembership(session)
         let (list, secrets) = (try summary(.list, session), try summary(.secrets, session))
         return SyncStatus(
-            folder: session.device.folder, group: session.device.group.text,
+            remote: session.device.remote, group: session.device.group.text,
             lastRound: SyncRound(at: place), devices: devices(session, members, [list, secrets]),
             unsent: list.unsent + secrets.unsent,
             waitingForUnlock: list.waitingForUnlock + secrets.waitingForUnlock,

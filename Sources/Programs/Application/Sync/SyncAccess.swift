@@ -44,8 +44,8 @@ package struct SyncAccess {
         guard let device = try SyncDevice(at: place) else {
             throw Failure(
                 .notFound, code: "sync_off", "this home does not sync",
-                hint: errors.command("sync enable --folder DIR") + ", or "
-                    + errors.command("sync join --folder DIR"))
+                hint: errors.command("sync enable") + " or " + errors.command("sync join")
+                    + ", with --folder DIR or an account")
         }
         return device
     }

@@ -14,17 +14,19 @@ struct SyncDevice {
     private static let largest = 65_536
 
     let group: GroupID
-    /// The folder that is the remote, absolute.
-    let folder: String
+    /// The remote: the absolute path of a folder, or the address of the account's server.
+    let remote: String
+    /// The folder that is the remote, absolute; nil for the account.
+    var folder: String? { SyncConnection.isFolder(remote) ? remote : nil }
     /// The keys of the level *list*.
     let secrets: LevelSecrets
 
     /// The id of the device, which is that of its list.
     var id: DeviceID { secrets.device }
 
-    init(_ group: GroupID, in folder: String, _ secrets: LevelSecrets) {
+    init(_ group: GroupID, at remote: String, _ secrets: LevelSecrets) {
         self.group = group
-        self.folder = folder
+        self.remote = remote
         self.secrets = secrets
     }
 
@@ -38,14 +40,14 @@ struct SyncDevice {
             ByteReader.reading(bytes) { reader -> (GroupID, String, Int)? in
                 guard reader.magic(Self.magic) == true,
                     reader.integer(UInt32.self) == Self.format,
-                    let group = reader.id(of: SyncSubject.Group.self), let folder = reader.text()
+                    let group = reader.id(of: SyncSubject.Group.self), let remote = reader.text()
                 else { return nil }
                 let offset = reader.offset
                 guard reader.skip(LevelSecrets.size), reader.isAtEnd else { return nil }
-                return (group, folder, offset)
+                return (group, remote, offset)
             }
         }
-        guard let (group, folder, offset) = parts,
+        guard let (group, remote, offset) = parts,
             let secrets = try LevelSecrets(
                 file.content.copy(from: offset, count: LevelSecrets.size)),
             secrets.level == .list
@@ -54,7 +56,7 @@ struct SyncDevice {
                 .damaged, code: "sync_device_damaged", "the file \(place.device) is damaged",
                 hint: "taskvault sync disable, then sync join beside another device")
         }
-        self.init(group, in: folder, secrets)
+        self.init(group, at: remote, secrets)
     }
 
     /// Writes the file and replaces an earlier one.
@@ -66,7 +68,7 @@ struct SyncDevice {
         writer.magic(Self.magic)
         writer.integer(Self.format)
         writer.id(group)
-        writer.text(folder)
+        writer.text(remote)
         let head = writer.bytes
         let keys = try secrets.encoded()
         let file = try NewFile(at: place.device, replacing: true)

@@ -18,6 +18,8 @@ package struct SyncPlace: Sendable {
 
     /// The file with this device's keys for the list. A home takes part in sync while it exists.
     var device: String { folder + "/device" }
+    /// The token for the account's server, if that is the remote.
+    private var token: String { ServerTokenFile.path(.sync, in: folder) }
     /// The records of the list.
     var list: String { folder + "/list.db" }
     /// The records of the secrets.
@@ -83,7 +85,7 @@ package struct SyncPlace: Sendable {
     /// - Throws: `SystemFailure`.
     func clear() throws {
         guard FileSystem.exists(folder) else { return }
-        for path in [device, joining, rejoining, report, marks, recovery, expiry] {
+        for path in [device, token, joining, rejoining, report, marks, recovery, expiry] {
             try FileSystem.remove(path)
         }
         for path in [list, secrets] {

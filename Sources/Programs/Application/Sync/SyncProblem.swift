@@ -21,7 +21,9 @@ package struct SyncProblem: Sendable, Hashable {
     }
 
     /// The failure of a command that found a fault.
-    package var failure: Failure { Failure(.damaged, code: code, message, hint: hint) }
+    package var failure: Failure {
+        Failure(code == Failure.syncFull ? .refused : .damaged, code: code, message, hint: hint)
+    }
 }
 
 /// The names of devices in messages, and commands in hints.

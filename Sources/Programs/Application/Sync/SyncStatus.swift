@@ -17,7 +17,8 @@ package struct SyncMember: Sendable, Hashable {
 
 /// The state of sync as this machine knows it, without asking the remote.
 package struct SyncStatus: Sendable {
-    package let folder: String
+    /// The absolute path of a folder, or the address of the account's server.
+    package let remote: String
     package let group: String
     package let lastRound: SyncRound?
     /// This device first, then by name.

@@ -45,7 +45,7 @@ enum EnableInboxCommand: Command {
             guard let tokens = try inbox.tokens(of: place.server) else {
                 throw SignInError.settingsChanged
             }
-            try ReceiverFile(place, tokens.receive).write(in: context.folders.inbox)
+            try ServerTokenFile(place, .receiver, tokens.receive).write(in: context.folders.inbox)
             guard context.console.isJSON else {
                 return try context.console.printLine(
                     "this machine receives messages from \(place.server)")
@@ -154,7 +154,7 @@ enum DisableInboxCommand: Command {
         } else if context.invocation.has(everywhere) {
             done = try end(context)
         }
-        let wasEnabled = try ReceiverFile.remove(in: context.folders.inbox)
+        let wasEnabled = try ServerTokenFile.remove(.receiver, in: context.folders.inbox)
         guard context.console.isJSON else {
             return try context.console.printLine(
                 done

@@ -21,7 +21,9 @@ enum InboxStatusCommand: Command {
     static func run(_ context: CommandContext) throws {
         let folder = try context.folders.inbox
         var server: String?
-        if let receiver = try ReceiverFile(in: folder) { server = receiver.issuer.text }
+        if let receiver = try ServerTokenFile(.receiver, in: folder) {
+            server = receiver.issuer.text
+        }
         let waiting = try MessageSpool(folder).count()
         let counts = try context.vault.withStoreIfUnlocked { store in
             let inbox = InboxStore(store.secrets)

@@ -4,7 +4,7 @@ internal import Sealing
 internal import SecretMemory
 internal import TextCoding
 
-/// `sync join`: joins the group of a folder.
+/// `sync join`: joins the group of a folder, or of the account.
 enum JoinSyncCommand: Command {
     private static let recoveryCode = OptionDescription(
         "recovery-code",
@@ -12,12 +12,12 @@ enum JoinSyncCommand: Command {
 
     static let description = CommandDescription(
         path: ["sync", "join"],
-        summary: "sync this home with the devices of a folder",
+        summary: "sync this home with the devices of the account or of a folder",
         options: [.syncFolder, .deviceName, recoveryCode],
         notes: [
             """
             Shows six digits, and asks for six others: type these digits on the other device, where taskvault device approve waits, and \
-            those of the other device here. Different digits show that the folder's messages were changed on the way.
+            those of the other device here. Different digits show that messages were changed on the way.
             """,
             """
             Secrets and tasks of both are then on both. Of two secrets with one name, the newer value is shown, and the other one is an \
@@ -26,22 +26,19 @@ enum JoinSyncCommand: Command {
             "Three attempts an hour are possible.",
             """
             With --recovery-code the code that recovery show-new printed last, after sync enable, replaces the other device. Then remove the \
-            lost ones with device remove. Nothing shows whether the folder has the newest state.
+            lost ones with device remove. Nothing shows whether the server or the folder has the newest state.
             """,
         ],
         examples: [
-            .init("taskvault sync join --folder ~/Sync/taskvault", "on the second machine"),
-            .init(
-                "taskvault sync join --folder ~/Sync/taskvault --recovery-code",
-                "after losing all devices"),
+            .init("taskvault sync join", "on the second machine, after taskvault login"),
+            .init("taskvault sync join --folder ~/Sync/taskvault", "through a folder"),
+            .init("taskvault sync join --recovery-code", "after losing all devices"),
         ],
-        exitCodes: .syncing + [.alreadyExists], traits: [.usesAgent])
+        exitCodes: .enabling, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
         let sync = context.application.sync
-        guard let folder = context.invocation.text(of: .syncFolder) else {
-            throw Failure.missingFolder(context.folders, "sync join")
-        }
+        let folder = context.invocation.text(of: .syncFolder)
         try sync.requireNotEnabled()
         let name = context.invocation.text(of: .deviceName)
         let isRecovering = context.invocation.has(recoveryCode)
@@ -54,7 +51,7 @@ enum JoinSyncCommand: Command {
         }
         if context.console.isJSON { return try context.report(device) }
         try context.console.printLine(
-            "joined: this home syncs through \(device.folder), as \(device.name)")
+            "joined: this home syncs through \(device.remote), as \(device.name)")
     }
 }
 

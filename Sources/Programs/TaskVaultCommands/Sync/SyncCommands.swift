@@ -7,38 +7,42 @@ internal import TextCoding
 enum EnableSyncCommand: Command {
     static let description = CommandDescription(
         path: ["sync", "enable"],
-        summary: "sync this home through a folder, as its first device",
+        summary: "sync this home through the account or a folder, as its first device",
         options: [.syncFolder, .deviceName],
         notes: [
             """
-            Secrets and tasks are written to the folder as encrypted, signed files. Let a program such as Syncthing copy the folder to the \
-            other machines, and run taskvault sync join there. The folder's owner sees when and how much you change, and no content.
+            Secrets and tasks go to the server of the account that is signed in, or with --folder into a folder that a program such as \
+            Syncthing copies to the other machines. Then run taskvault sync join there. All is encrypted and signed here: the operator, or the \
+            folder's owner, sees when and how much you change, and no content.
             """,
             "Each device keeps its own passphrase, recovery code and keys. Files and messages are not synced yet.",
-            "A folder that has a group already asks for sync join.",
+            "An account or a folder that has a group already asks for sync join.",
             """
             On a terminal, offers a new recovery code. It replaces a lost last device: sync join --recovery-code. A code from before does not.
             """,
         ],
         examples: [
-            .init("taskvault sync enable --folder ~/Sync/taskvault", "on the first machine"),
+            .init("taskvault sync enable", "on the first machine, after taskvault login"),
+            .init("taskvault sync enable --folder ~/Sync/taskvault", "through a folder"),
             .init("taskvault sync enable --folder /media/usb --name laptop", "with a name"),
         ],
-        exitCodes: .syncing + [.alreadyExists], traits: [.usesAgent])
+        exitCodes: .enabling, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
         let sync = context.application.sync
         let folder = context.invocation.text(of: .syncFolder)
-        guard let folder else { throw Failure.missingFolder(context.folders, "sync enable") }
         try sync.requireNotEnabled()
         let device = try context.vault.withStore(.changing) { store in
             try context.vault.requireVerified(store)
             return try sync.enable(folder, as: context.invocation.text(of: .deviceName), store)
         }
         if context.console.isJSON { return try context.report(device) }
-        try context.console.printLine("this home syncs through \(device.folder), as \(device.name)")
+        try context.console.printLine("this home syncs through \(device.remote), as \(device.name)")
         try context.console.printLine(
-            "next: taskvault sync join --folder DIR on the other machine, when it has the folder")
+            folder == nil
+                ? "next: taskvault login and taskvault sync join on the other machine"
+                : "next: taskvault sync join --folder DIR on the other machine, when it has the folder"
+        )
         if context.console.asks,
             try context.console.openTerminal().confirm(
                 "Make a new recovery code? The one from before does not open the group")
@@ -58,7 +62,7 @@ enum SyncNowCommand: Command {
 
     static let description = CommandDescription(
         path: ["sync", "now"],
-        summary: "send changes to the folder, and apply those of the other devices",
+        summary: "send changes, and apply those of the other devices",
         options: [.syncInBackground],
         notes: [
             """
@@ -151,7 +155,7 @@ extension CommandContext {
     func report(_ device: SyncAccess.EnabledDevice) throws {
         try console.printJSON { json in
             try json.beginObject()
-            try json.member("folder", device.folder)
+            try json.member(device.remote.hasPrefix("/") ? "folder" : "server", device.remote)
             try json.member("device", device.id)
             try json.member("name", device.name)
             try json.member("group", device.group)
@@ -188,19 +192,11 @@ extension JSONWriter where Sink: ~Copyable {
     }
 }
 
-extension Failure {
-    /// A command without its folder.
-    static func missingFolder(_ folders: VaultFolders, _ command: String) -> Failure {
-        .usage(
-            "missing --folder DIR",
-            hint: folders.command(command + " --folder ~/Sync/taskvault"))
-    }
-}
-
 extension OptionDescription {
     static let syncFolder = OptionDescription(
         "folder", .folder("DIR"),
-        "the folder that a program copies between the machines; it must exist")
+        "a folder that a program copies between the machines, which must exist; the account if left out"
+    )
     static let deviceName = OptionDescription(
         "name", .text("NAME"), "the name of this device; the name of the machine if left out")
     /// The mode in which commands start a round.
@@ -212,5 +208,8 @@ extension [ExitCode] {
     /// The exit codes of commands that sync.
     static let syncing: [ExitCode] = [
         .locked, .wrongPassphrase, .notFound, .damaged, .refused, .serverUnreachable,
+        .serverRejected,
     ]
+    /// Those of commands that begin to sync.
+    static let enabling: [ExitCode] = syncing + [.alreadyExists]
 }

@@ -10,7 +10,7 @@ enum SyncStatusCommand: Command {
         summary: "show when each device was last heard, and what waits",
         notes: [
             """
-            Reads only what this machine knows; taskvault sync now asks the folder. A device that says nothing may be switched off, or its \
+            Reads only what this machine knows; taskvault sync now asks the server or the folder. A device that says nothing may be switched off, or its \
             changes may be withheld: compare the times.
             """,
             "Exit code 7 if the last round found something that does not mend itself.",
@@ -38,7 +38,9 @@ enum SyncStatusCommand: Command {
             return RelativeTime.text(
                 .moment(PointInTime(milliseconds: time)), now: now, in: calendar, isOpen: false)
         }
-        var lines: [(String, String)] = [("folder", status.folder)]
+        var lines: [(String, String)] = [
+            (status.remote.hasPrefix("/") ? "folder" : "server", status.remote)
+        ]
         lines.append(
             (
                 "last round",
@@ -97,7 +99,7 @@ enum SyncCheckCommand: Command {
         notes: [
             """
             Runs a round first. Read the words out, or hold the screens side by side. If they differ, run it on both again: the device that \
-            was first lacked the other's changes. If they still differ, the folder has shown them different histories.
+            was first lacked the other's changes. If they still differ, the server or the folder has shown them different histories.
             """,
             "Needs the unlocked vault, because secrets are part of the history.",
         ],
@@ -127,7 +129,7 @@ extension JSONWriter where Sink: ~Copyable {
     /// The state of sync as an object.
     fileprivate mutating func status(_ status: SyncStatus) throws {
         try beginObject()
-        try member("folder", status.folder)
+        try member(status.remote.hasPrefix("/") ? "folder" : "server", status.remote)
         try member("group", status.group)
         try member("last_round", milliseconds: status.lastRound?.time)
         try member("scope", status.lastRound?.scope.name)

@@ -52,13 +52,27 @@ package enum PutResult: Hashable, Sendable {
 
 /// A remote cannot be used now.
 package struct RemoteFailure: Error, Sendable, Hashable {
+    /// The remedy.
+    package enum Kind: Sendable, Hashable {
+        /// A person, who must look at the folder or the server.
+        case unusable
+        /// Time: a server cannot be reached, or answers for another one.
+        case unreachable
+        /// Signing in again.
+        case rejected
+        /// More room.
+        case full
+    }
+
     /// The path or the address.
     package let place: String
     /// The reason, as a text of the system or of the server.
     package let reason: String
+    package let kind: Kind
 
-    package init(_ place: String, _ reason: String) {
+    package init(_ place: String, _ reason: String, kind: Kind = .unusable) {
         self.place = place
         self.reason = reason
+        self.kind = kind
     }
 }

@@ -1,0 +1,310 @@
+internal import HTTPClient
+internal import Platform
+internal import SecretMemory
+internal import SignIn
+internal import Sync
+internal import TextCoding
+
+/// The account's server as remote: its blobs, over the token that lies in the state folder, so that the list syncs while the vault is locked
+/// (`Docs/AuthProtocol.md`). It connects at the first request. Not thread-safe.
+final class SyncServer {
+    /// How long the server may take for one exchange, beyond a wait that was asked for.
+    private static let patience: Duration = .seconds(60)
+    private static let connectingPatience: Duration = .seconds(5)
+    /// The largest number of names in an area: far more than a quota has room for.
+    private static let mostNames = 1_000_000
+
+    /// The address, for the device's file and for messages.
+    let address: String
+    private let folder: String
+    private let renew: (() throws -> ServerTokenFile)?
+    private var file: ServerTokenFile?
+    private var http: HTTPClient?
+    private var isKept: Bool
+
+    /// The server of a device.
+    ///
+    /// - Parameters:
+    ///   - address: The server's address.
+    ///   - folder: The folder with the file of the token.
+    ///   - renew: Gets another token after the file's was refused; nil while the vault is locked.
+    init(_ address: String, in folder: String, renew: (() throws -> ServerTokenFile)?) {
+        self.address = address
+        self.folder = folder
+        self.renew = renew
+        isKept = true
+    }
+
+    /// The server of a new device, whose token is not kept before ``keep()``.
+    init(_ file: consuming ServerTokenFile, in folder: String) {
+        address = file.issuer.text
+        self.folder = folder
+        renew = nil
+        self.file = .some(file)
+        isKept = false
+    }
+
+    /// Writes the token of a new device into its file.
+    ///
+    /// - Throws: A failure.
+    func keep() throws {
+        isKept = true
+        switch file {
+        case .some(let file): try file.write(in: folder)
+        case .none: break
+        }
+    }
+
+    /// Gets a token of sync for the account that is signed in.
+    ///
+    /// - Parameters:
+    ///   - place: The vault and the server.
+    ///   - access: An access token.
+    /// - Returns: The token with the server.
+    /// - Throws: `SignInError`, `unsupported` for a server without sync.
+    static func token(
+        _ place: SignInPlace, _ access: borrowing SecretBytes
+    ) throws -> ServerTokenFile {
+        let response: ClientResponse
+        do {
+            response = try place.http.send(
+                ClientRequest(
+                    post: try WebURL(place.server + "/sync/token"),
+                    authorization: try bearer(access), contentType: "application/json",
+                    content: try SecretBytes(count: 0)))
+        } catch let error as HTTPClientError {
+            throw SignInError(error)
+        }
+        guard response.status == 201 else { throw ErrorResponse(response).accountError }
+        return try response.content.withBytes { (bytes) throws in
+            guard let object = JSONObject(answer: bytes),
+                let token = try object.token("sync_token", in: bytes)
+            else { throw SignInError.broken(detail: "its answer has no token of sync") }
+            return try ServerTokenFile(place, .sync, token)
+        }
+    }
+
+    private static func bearer(_ token: borrowing SecretBytes) throws -> SecretBytes {
+        let scheme = Array("Bearer ".utf8)
+        return try (unsafe SecretBytes(copying: scheme.span.bytes)).joined(with: token)
+    }
+}
+
+// Requests.
+extension SyncServer {
+    /// The groups of the account, ascending.
+    func groups() throws(RemoteFailure) -> [GroupID] {
+        let answer = try get("/sync/groups")
+        guard answer.status == 200,
+            let names = answer.content.withBytes({ Self.texts("groups", $0) })
+        else { throw failure(answer) }
+        return names.compactMap { GroupID(text: $0) }.sorted()
+    }
+
+    /// The names in an area, in any order.
+    func names(in area: String, of group: GroupID) throws(RemoteFailure) -> [String] {
+        var all: [String] = []
+        var after = ""
+        while all.count < Self.mostNames {
+            let query = after.isEmpty ? "" : "?after=" + after
+            let answer = try get("/sync/blobs/\(group.text)/\(area)\(query)")
+            guard answer.status == 200,
+                let names = answer.content.withBytes({ Self.texts("names", $0) })
+            else { throw failure(answer) }
+            all += names
+            let next = answer.content.withBytes { bytes in
+                JSONObject(answer: bytes)?.text("next", in: bytes)
+            }
+            guard let next else { return all }
+            // A server whose lists do not advance would keep this loop running.
+            guard next == names.last, next > after, Self.isName(next) else { break }
+            after = next
+        }
+        throw broken("its lists have no end")
+    }
+
+    /// The bytes of a blob; nil if there is none, or if it exceeds a limit.
+    func get(
+        _ name: String, in area: String, of group: GroupID, limit: Int
+    ) throws(RemoteFailure) -> [UInt8]? {
+        let answer = try get("/sync/blobs/\(group.text)/\(area)/\(name)")
+        switch answer.status {
+        case 200 where answer.contentType == "application/octet-stream":
+            return answer.content.count <= limit ? answer.content.withBytes { $0.array } : nil
+        case 404 where ErrorResponse(answer).accountError == .unsupported: return nil
+        default: throw failure(answer)
+        }
+    }
+
+    /// Stores a blob.
+    func put(
+        _ bytes: [UInt8], as name: String, in area: String, of group: GroupID, limit: Int
+    ) throws(RemoteFailure) -> PutResult {
+        let answer = try send(
+            "/sync/blobs/\(group.text)/\(area)/\(name)", bytes, "application/octet-stream")
+        switch answer.status {
+        case 201: return .stored
+        case 200: return .present
+        case 409: return .occupied(try get(name, in: area, of: group, limit: limit) ?? [])
+        case 507:
+            throw RemoteFailure(
+                address, "the account has no room for more", kind: .full)
+        default: throw failure(answer)
+        }
+    }
+
+    /// Removes a blob, if it is there.
+    func remove(_ name: String, in area: String, of group: GroupID) throws(RemoteFailure) {
+        let answer = try send(
+            "/sync/remove", Array(#"{"blob":"\#(group.text)/\#(area)/\#(name)"}"#.utf8),
+            "application/json")
+        guard answer.status == 204 else { throw failure(answer) }
+    }
+
+    /// Waits until another device has changed the group.
+    ///
+    /// - Parameters:
+    ///   - group: The group.
+    ///   - change: The number that the last call returned; 0 at first.
+    ///   - seconds: The longest wait, at most 300.
+    /// - Returns: The number of the last change; that of the call if nothing has changed.
+    /// - Throws: `RemoteFailure`.
+    func change(
+        of group: GroupID, after change: Int64, within seconds: Int
+    ) throws(RemoteFailure) -> Int64 {
+        let answer = try send(
+            "/sync/changes/\(group.text)?after=\(change)&wait=\(seconds)", nil, "",
+            waiting: .seconds(seconds))
+        let next = answer.content.withBytes { bytes in
+            JSONObject(answer: bytes)?.number("next", in: bytes)
+        }
+        guard answer.status == 200, let next else { throw failure(answer) }
+        return next
+    }
+
+    private static func texts(_ name: String, _ bytes: RawSpan) -> [String]? {
+        guard let object = JSONObject(answer: bytes),
+            let ranges = object.elements(name, in: bytes)
+        else { return nil }
+        let texts = ranges.compactMap { JSONObject.text(at: $0, in: bytes) }
+        return texts.count == ranges.count ? texts : nil
+    }
+
+    /// Whether a name can be a part of a query as it is.
+    private static func isName(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D
+        }
+    }
+}
+
+// One exchange, and its failures.
+extension SyncServer {
+    private func get(_ target: String) throws(RemoteFailure) -> ClientResponse {
+        try send(target, nil, "")
+    }
+
+    /// Sends a request. After a refused token or certificate, once more with another token and the vault's present settings.
+    private func send(
+        _ target: String, _ content: [UInt8]?, _ type: String, waiting: Duration = .zero
+    ) throws(RemoteFailure) -> ClientResponse {
+        do {
+            if file == nil { file = try ServerTokenFile(.sync, in: folder) }
+            let isFresh = file == nil
+            if isFresh { try takeToken() }
+            do {
+                let answer = try exchange(target, content, type, waiting)
+                guard answer.status == 401, !isFresh, renew != nil else { return answer }
+            } catch let error as HTTPClientError {
+                guard case .certificate = error, !isFresh, renew != nil else { throw error }
+            }
+            try takeToken()
+            return try exchange(target, content, type, waiting)
+        } catch {
+            throw translated(error)
+        }
+    }
+
+    private func exchange(
+        _ target: String, _ content: [UInt8]?, _ type: String, _ waiting: Duration
+    ) throws -> ClientResponse {
+        switch file {
+        case .some(let file):
+            var options = try file.options()
+            options.connectingTimeout = Self.connectingPatience
+            options.timeout = Self.patience + waiting
+            // One connection for all but waiting, which has another limit of time.
+            let client = try waiting == .zero ? http ?? HTTPClient(options) : HTTPClient(options)
+            if waiting == .zero { http = client }
+            let url = try WebURL(address + target)
+            let authorization = try Self.bearer(file.token)
+            guard let content else {
+                return try client.send(ClientRequest(get: url, authorization: authorization))
+            }
+            return try client.send(
+                ClientRequest(
+                    post: url, authorization: authorization, contentType: type,
+                    content: unsafe SecretBytes(copying: content.span.bytes)))
+        case .none:
+            preconditionFailure("a token was taken before")
+        }
+    }
+
+    private func takeToken() throws {
+        guard let renew else {
+            throw RemoteFailure(
+                address, "this machine has no valid token of the account", kind: .rejected)
+        }
+        let new = try renew()
+        guard new.issuer.text == address else {
+            throw RemoteFailure(
+                address, "the vault names another server now", kind: .rejected)
+        }
+        if isKept { try new.write(in: folder) }
+        file = .some(new)
+        http = nil
+    }
+
+    private func translated(_ error: any Error) -> RemoteFailure {
+        switch error {
+        case let failure as RemoteFailure: failure
+        case let error as HTTPClientError: failure(SignInError(error))
+        case let error as SignInError: failure(error)
+        case let error as Failure:
+            RemoteFailure(
+                address, reason(error.message),
+                kind: error.exitCode == .serverUnreachable ? .unreachable : .rejected)
+        default: RemoteFailure(address, "\(error)")
+        }
+    }
+
+    /// The text without the address at its beginning, which stands before it already.
+    private func reason(_ message: String) -> String {
+        guard message.hasPrefix(address) else { return message }
+        return String(message.dropFirst(address.count).drop { $0 == ":" || $0 == " " })
+    }
+
+    private func failure(_ answer: borrowing ClientResponse) -> RemoteFailure {
+        (200...299).contains(answer.status)
+            ? broken("its answer is not that of sync") : failure(ErrorResponse(answer).accountError)
+    }
+
+    private func broken(_ reason: String) -> RemoteFailure {
+        RemoteFailure(address, reason, kind: .unreachable)
+    }
+
+    private func failure(_ error: SignInError) -> RemoteFailure {
+        switch error {
+        case .rejected, .notAccepted:
+            RemoteFailure(
+                address, "the session of this machine was ended, or the account is disabled",
+                kind: .rejected)
+        case .unreachable(let detail, _), .broken(let detail): broken(detail)
+        case .throttled: broken("it limits requests")
+        case .untrusted(let detail, _): RemoteFailure(address, "not trusted: " + detail)
+        case .unsupported: RemoteFailure(address, "this server does not offer sync")
+        case .refused(.other(let detail)): RemoteFailure(address, detail)
+        default: RemoteFailure(address, "it refused the request")
+        }
+    }
+}

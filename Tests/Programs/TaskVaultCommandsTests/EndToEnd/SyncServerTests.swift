@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// Two homes that sync through the account's server, by commands alone.
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct SyncServerTests {
+    @Test func secretsAndTasksTravelBothWays() throws {
+        let homes = try TwoAccountHomes(isJoined: false)
+        let (first, second) = (homes.first, homes.second)
+        try first.save("hunter2", "mail.example")
+        try second.save("correct horse", "bank.example")
+        _ = try first.add("buy milk", "--list", "home")
+        _ = try second.add("call the plumber")
+        // Before there is a group.
+        try second.unlock()
+        let early = try TerminalSession(second, ["sync", "join"])
+        #expect(try early.finish() == 5)
+        #expect(early.screen.contains("the account at \(homes.server.issuer) has no group"))
+        let enabled = try first.run("sync enable --name first --json")
+        #expect(enabled.exitCode == 0, "\(enabled.errorText)")
+        #expect(enabled.object["server"] as? String == homes.server.issuer)
+        let again = try second.run("sync enable")
+        #expect(again.exitCode == 6)
+        #expect(again.errorText.contains("has a group already"))
+        try homes.join()
+        try homes.sync()
+        for home in [first, second] {
+            #expect(try home.value("mail.example") == "hunter2")
+            #expect(try home.value("bank.example") == "correct horse")
+            #expect(try Set(home.tasks().texts("name")) == ["buy milk", "call the plumber"])
+            #expect(try home.syncStatus["server"] as? String == homes.server.issuer)
+        }
+        try first.save("new", "first.example")
+        try homes.sync()
+        #expect(try second.value("first.example") == "new")
+        #expect(try second.syncStatus["unsent"] as? Int == 0)
+        // Nothing readable is at the server.
+        let search = ByteSearch(
+            for: ["hunter2", "correct horse", "buy milk", "call the plumber", "mail.example"])
+        #expect(try search.findings(below: homes.server.folder).isEmpty)
+    }
+
+    @Test func theListSyncsWhileTheVaultIsLocked() throws {
+        let homes = try TwoAccountHomes()
+        let (first, second) = (homes.first, homes.second)
+        try homes.sync()
+        _ = try first.add("water the plants")
+        try first.save("hunter2")
+        try first.syncNow()
+        expect(try second.ask("lock"), ends: 0)
+        let locked = try second.ask("sync now --json")
+        #expect(locked.exitCode == 0, "\(locked.errorText)")
+        #expect(locked.object["scope"] as? String == "list")
+        #expect(try second.tasks().texts("name") == ["water the plants"])
+        // The file has a token for blobs and nothing else of the sign-in.
+        let folder = second.folder + "/state/taskvault/sync"
+        let file = folder + "/" + (Files.names(in: folder).first ?? "") + "/sync"
+        #expect(Files.mode(file) & 0o777 == 0o600)
+        let text = String(decoding: try Files.read(file), as: UTF8.self)
+        #expect(text.contains("tvy_") && !text.contains("tva_") && !text.contains("tvr_"))
+    }
+
+    @Test func withoutTheServerChangesStayHere() throws {
+        let homes = try TwoAccountHomes()
+        let (first, second) = (homes.first, homes.second)
+        try homes.sync()
+        homes.server.stop()
+        _ = try first.add("buy milk")
+        let offline = try first.run("sync now")
+        #expect(offline.exitCode == 9, "\(offline.errorText)")
+        #expect(offline.errorText.contains("changes stay here until the server answers again"))
+        let problems = try #require(try first.syncStatus["problems"] as? [[String: Any]])
+        #expect(problems.map { $0["code"] as? String } == ["server_unreachable"])
+        // Both work without the other: that is no fault, and no command warns of it.
+        #expect(problems.map { $0["fault"] as? Bool } == [false])
+        #expect(try first.run("secret list").errorText.contains("reach") == false)
+        try homes.server.start()
+        try homes.sync()
+        #expect(try second.tasks().texts("name") == ["buy milk"])
+    }
+
+    @Test func anEndedSessionEndsSync() throws {
+        let homes = try TwoAccountHomes()
+        let (first, second) = (homes.first, homes.second)
+        try homes.sync()
+        // The owner ends the session of the second machine from the first.
+        let listed = try first.ask("account sessions --json")
+        let sessions = try #require(listed.json as? [[String: Any]])
+        let other = try #require(sessions.first { $0["current"] as? Bool == false })
+        let id = try #require(other["id"] as? String)
+        try expectDone(first.ask("account end-session \(id)"))
+        _ = try second.add("buy milk")
+        for isLocked in [false, true] {
+            if isLocked { expect(try second.ask("lock"), ends: 0) }
+            let refused = try second.ask("sync now")
+            #expect(refused.exitCode == 10, "\(refused.errorText)")
+            #expect(refused.errorText.contains("taskvault login"))
+        }
+        // What was changed stays, and travels after the next sign-in.
+        try second.unlock()
+        try homes.login()
+        try homes.sync()
+        #expect(try first.tasks().texts("name") == ["buy milk"])
+    }
+
+    @Test func aFullAccountIsNamed() throws {
+        let homes = try TwoAccountHomes(options: ["--sync-quota", "8"])
+        let first = homes.first
+        let value = String(repeating: "0123456789abcdef", count: 60_000)
+        for number in 1...8 { try first.save(value + "\(number)", "large-\(number).example") }
+        let full = try first.run("sync now")
+        #expect(full.exitCode == 8, "\(full.errorText)")
+        #expect(full.errorText.contains("the account has no room for more"))
+        // Members can still be changed: room is kept for that. And changes of others still come.
+        try homes.second.syncNow()
+        try expectDone(first.run("device remove second --yes"))
+        #expect(try homes.second.run("sync now").errorText.contains("was removed from the group"))
+        let status = try first.syncStatus
+        let problems = try #require(status["problems"] as? [[String: Any]])
+        #expect(problems.contains { $0["code"] as? String == "sync_full" })
+        #expect(status["unsent"] as? Int ?? 0 > 0)
+        #expect(try first.value("large-8.example") == value + "8")
+    }
+
+    @Test func withoutASignInTheCommandSaysSo() throws {
+        let home = try TestHome()
+        try home.unlock()
+        let unset = try home.ask("sync enable")
+        #expect(unset.exitCode == 5)
+        #expect(unset.errorText.contains("no auth server is set"))
+        let place = try AccountHome(isSignedIn: false)
+        let signedOut = try place.home.ask("sync enable")
+        #expect(signedOut.exitCode == 5, "\(signedOut.errorText)")
+        #expect(signedOut.errorText.contains("taskvault login"))
+    }
+}
