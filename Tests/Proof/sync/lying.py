@@ -19,7 +19,7 @@ try:
 except ImportError:
     not_run("python3-nacl is missing")
 
-from support.sync_homes import Pair, SyncHome  # noqa: E402
+from support.sync_homes import Pair  # noqa: E402
 from sync.forging import Forger, stolen  # noqa: E402
 from syncformat.folder import Chain  # noqa: E402
 from syncformat.keys import LIST, UNLOCKED, VERIFIED, secrets_chain  # noqa: E402
@@ -147,8 +147,8 @@ def places(scene):
     scene.attack("the newest are missing", lambda *paths: [path.unlink() for path in paths], set())
     scene.attack("a conflict copy that the author did not sign beside the right one",
                  lambda *paths: [path.with_name(path.name + ".sync-conflict-20260101-000000-ABCDEFG").write_bytes(b"odd") for path in paths], set(), heard=False)
-    scene.attack("foreign names", lambda *paths: [(path.parent / name).write_bytes(b"odd") for path in paths for name in ("0", "01", "18446744073709551615", "-1", "é", "x" * 200)],
-                 set(), heard=False)
+    names = ("0", "01", "18446744073709551615", "-1", "é", "x" * 200)
+    scene.attack("foreign names", lambda *paths: [(path.parent / name).write_bytes(b"odd") for path in paths for name in names], set(), heard=False)
 
 
 def older_folder(scene):

@@ -23,7 +23,7 @@ from syncformat.keys import LIST, UNLOCKED, VERIFIED, NewMember, box, encode_epo
 from syncformat.segments import context  # noqa: E402
 from syncformat.statements import ADD, DELIVER, DEVICE, EPOCH, RECOVERY, REMOVE, add_content  # noqa: E402
 from syncformat.values import encoded_heads  # noqa: E402
-from vaultformat.encoding import i64, sized, u32  # noqa: E402
+from vaultformat.encoding import sized, u32  # noqa: E402
 from vaultformat.primitives import seal  # noqa: E402
 
 TASK_TEXT, VALUE = random_text(), random_text()

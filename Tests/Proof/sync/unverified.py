@@ -64,10 +64,11 @@ def is_shown(secret, answers):
 
 
 QUESTIONS = [
-    "secret list", "secret list --json", "secret get bank.example ada --json", "secret get later.example ada", "secret show bank.example ada --reveal --json", "secret history bank.example ada --show --json",
-    "secret export", "task list --reveal --json", "task list --json", "task show {task} --reveal --json", "task history {task} --json", "task export",
-    "sync status --json", "sync log --json", "sync seen --all", "sync check", "log --json", "backup {folder}/asked", "secret get taskvault.sync {device} --field verified",
-    "secret get taskvault.sync {device} --field unlocked", "secret edit bank.example ada --class while-unlocked", "task unprotect {task}", "secret run -- true"]
+    "secret list", "secret list --json", "secret get bank.example ada --json", "secret get later.example ada", "secret show bank.example ada --reveal --json",
+    "secret history bank.example ada --show --json", "secret export", "task list --reveal --json", "task list --json", "task show {task} --reveal --json",
+    "task history {task} --json", "task export", "sync status --json", "sync log --json", "sync seen --all", "sync check", "log --json", "backup {folder}/asked",
+    "secret get taskvault.sync {device} --field verified", "secret get taskvault.sync {device} --field unlocked",
+    "secret edit bank.example ada --class while-unlocked", "task unprotect {task}", "secret run -- true"]
 
 
 def ask(home, names):
