@@ -57,6 +57,9 @@ def found(process, secrets):
 def close_window(home):
     home.expect(0, "settings", "set", "verification-window", "1s")
     wait_for("the window is closed", lambda: home.state == "unlocked", 30)
+    # The next one stays open for long enough.
+    home.direct("settings", "set", "verification-window", "1h")
+    assert home.state == "unlocked"
 
 
 def is_shown(secret, answers):
