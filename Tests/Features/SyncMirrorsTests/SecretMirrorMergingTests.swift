@@ -302,6 +302,28 @@ struct SecretMirrorMergingTests {
         }
     }
 
+    @Test("the end of protection waits for the key V, and is not taken back meanwhile")
+    func classesWithoutKey() throws {
+        try withSecretHomes { group, homes in
+            try homes[0].edit("bank", SecretEdit(accessClass: .afterVerification))
+            group.wait()
+            try group.exchange()
+            try homes[1].edit("bank", SecretEdit(accessClass: .whileUnlocked))
+            try homes[1].verify(false)
+            try homes[0].edit("bank", SecretEdit(label: "another"))
+            group.wait()
+            try group.exchange()
+            #expect(try homes[1].all()["bank"]?.isProtected == false)
+            #expect(try homes[0].all()["bank"]?.isProtected == true)
+            try homes[1].verify(true)
+            try group.exchange()
+            for home in homes {
+                #expect(try home.all()["bank"]?.isProtected == false)
+                #expect(try home.all()["bank"]?.label == "another")
+            }
+        }
+    }
+
     @Test("a renamed secret stays the same one, also against a change")
     func rename() throws {
         try withSecretHomes { group, homes in

@@ -171,6 +171,26 @@ struct TaskMirrorProtectedTests {
         }
     }
 
+    @Test("the end of protection waits for the key V, and is not taken back meanwhile")
+    func unprotectWithoutKey() throws {
+        try withHomes { group, first, second in
+            let id = try first.list.addProtected(text("name"), in: first.vault).id
+            try group.syncAll()
+            try first.list.unprotect(first.task(id), from: first.vault)
+            first.level = .list
+            try second.edit(id) { $0.priority = .high }
+            try group.syncAll()
+            #expect(try first.task(id).plainText?.name == "name")
+            #expect(try second.task(id).isProtected)
+            first.level = .afterVerification
+            try group.syncAll()
+            for home in group.homes {
+                #expect(try home.task(id).plainText?.name == "name")
+                #expect(try home.task(id).priority == .high)
+            }
+        }
+    }
+
     @Test("a change in the open of a task that is protected elsewhere becomes part of the text")
     func openChange() throws {
         try withHomes { group, first, second in

@@ -45,7 +45,7 @@ class Forger:
     def put(self, records, seed=None, **more):
         """Writes a segment into the folder, in the place of what is there. Its path."""
         more = {"heads": self.heads, "time": int(time.time() * 1000)} | more
-        epoch = self.folder.group.sealing(self.folder.keys)
+        epoch = self.folder.group.sealing(self.folder.keys) or max(self.folder.keys)
         data = encode(self.folder.id, self.dot, self.previous, epoch, self.folder.keys[epoch], records,
                       seed or self.folder.secrets[CHAINS[self.name]].seed, **more)
         path = self.folder.path / self.device.hex() / str(self.dot[1])

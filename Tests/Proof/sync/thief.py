@@ -3,6 +3,7 @@
 The other device syncs with all its keys after each attempt.
 """
 
+import base64
 import pathlib
 import sys
 
@@ -22,7 +23,7 @@ from syncformat.keys import LIST, UNLOCKED, VERIFIED, NewMember, box, encode_epo
 from syncformat.segments import context  # noqa: E402
 from syncformat.statements import ADD, DELIVER, DEVICE, EPOCH, RECOVERY, REMOVE, add_content  # noqa: E402
 from syncformat.values import encoded_heads  # noqa: E402
-from vaultformat.encoding import i64, sized, u32  # noqa: E402
+from vaultformat.encoding import sized, u32  # noqa: E402
 from vaultformat.primitives import seal  # noqa: E402
 
 TASK_TEXT, VALUE = random_text(), random_text()
@@ -146,6 +147,22 @@ def records(scene):
     path.unlink()
 
 
+def in_front(scene):
+    """A text and a value in the open, by one who had seen that both are protected. They are shown, marked, and the right ones are earlier ones."""
+    second = scene.pair.second
+    for chain, number, level in (("list", 32, LIST), ("secrets", 16, UNLOCKED)):
+        forger = Forger(scene.stolen(LIST, UNLOCKED), chain)
+        forger.put([forger.record(protected(scene.stolen(LIST, UNLOCKED), chain), number, b"in front", level=level)])
+        second.sync()
+        scene.tries += 1
+    (task,) = [each for each in second.tasks("--reveal") if each["name"] == "in front"]
+    assert task["protected"] and task["concurrent"] and len(second.json("task", "history", task["id"])) == 1, task
+    entry = second.entries()["bank.example"]
+    assert entry["concurrent"] and entry["class"] == "after-verification", entry
+    earlier = [base64.b64decode(each["value_base64"]).decode() for each in second.json("secret", "history", "bank.example", "ada", "--show")]
+    assert earlier == [VALUE], earlier
+
+
 def forge(scene, what, fields, chain="list"):
     forger = Forger(scene.stolen(LIST, UNLOCKED), chain)
     level = LIST if chain == "list" else UNLOCKED
@@ -164,7 +181,7 @@ def controls(scene):
     task = protected(scene.stolen(LIST), "list")
     forger.put([forger.record(task, 6, b"\0", level=VERIFIED)])
     scene.pair.second.sync()
-    assert in_the_open(scene.pair.second), "the keys of all levels end protection"
+    assert not any(each["protected"] for each in scene.pair.second.tasks("--reveal")), "the keys of all levels end protection"
     folder = scene.stolen(LIST, UNLOCKED, VERIFIED)
     author = folder.secrets[LIST].device
     put_statement(folder, ADD, author, folder.group.introductions[author].id, add_content(NewMember.random(), DEVICE, folder.id),
@@ -180,6 +197,7 @@ def main():
         statements(scene)
         parts(scene)
         records(scene)
+        in_front(scene)
         controls(scene)
         print(f"proof: attempts={scene.tries}")
 

@@ -47,13 +47,26 @@ class Object:
             remove.stamp not in self.looked
             and any(each.key not in self.covered and not each.has_seen(remove) for each in self.by_person) for remove in self.removes)
 
-    @property
-    def is_protected(self):
-        flags = self.changes.get((PROTECTION, b""), [])
-        saying = [each for each in flags if each.level < 2 and each.content == b"\1"]
+    @cached_property
+    def ends_of_protection(self):
+        return [each for each in self.changes.get((PROTECTION, b""), []) if each.level == 2]
+
+    @cached_property
+    def protecting(self):
+        """The records that say that it is protected."""
+        saying = [each for each in self.changes.get((PROTECTION, b""), []) if each.level < 2 and each.content == b"\1"]
         if self.kind == TASK:
             saying += [each for (number, _), versions in self.changes.items() if number in TEXTS for each in versions if each.level == 2]
-        return any(not any(flag.level == 2 and flag.has_seen(each) for flag in flags) for each in saying)
+        return saying
+
+    @property
+    def is_protected(self):
+        return any(not any(end.has_seen(each) for end in self.ends_of_protection) for each in self.protecting)
+
+    def is_in_the_open(self, record):
+        """Whether it came in the open although its author had seen that the object is protected."""
+        ends = [end for end in self.ends_of_protection if record.has_seen(end)]
+        return record.level < 2 and any(record.has_seen(each) and not any(end.has_seen(each) for end in ends) for each in self.protecting)
 
     def ranked(self, number, detail=b""):
         return sorted(self.changes.get((number, detail), []), key=lambda each: (each.key not in self.covered, each.stamp, each.object), reverse=True)
@@ -74,7 +87,7 @@ class Object:
                 ranked = self.ranked(number, detail)
                 for place, each in enumerate(ranked):
                     if each.stamp not in self.looked and any(
-                            other.content != each.content and other.is_concurrent(each) for other in ranked[:place]):
+                            other.content != each.content and (other.is_concurrent(each) or self.is_in_the_open(other)) for other in ranked[:place]):
                         return True
         return False
 
@@ -126,7 +139,7 @@ def signed(data):
 
 
 def objects(records):
-    """The objects of a set of records, each with those that aliases join to it."""
+    """The objects of a set of records; items with those that aliases join to them."""
     leader = {}
 
     def find(id):
@@ -135,7 +148,7 @@ def objects(records):
         return id
 
     for each in records:
-        if each.number == ALIAS:
+        if each.number == ALIAS and each.level:
             one, other = sorted((find(each.object), find(each.detail)))
             leader[other] = one
     groups = {}

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from vaultformat.encoding import Cursor, Malformed, i64, sized, u8, u32, u64
+from vaultformat.encoding import Cursor, Malformed, i64, sized, u8, u32
 from vaultformat.padding import pad, unpad
 from vaultformat.primitives import hash, seal, unseal
 

@@ -367,6 +367,38 @@ struct MergingTableTests {
         }
     }
 
+    @Test("what comes in the open for something protected marks what it replaces")
+    func openText() throws {
+        try group { group, devices, item, task in
+            try devices[0].change(
+                .protection(item, true, .whileUnlocked),
+                try .secret(item, .value, .afterVerification, "hidden"))
+            try devices[0].change(
+                .protection(task, true, .list),
+                try .secret(task, .notes, .afterVerification, "hidden"))
+            try group.exchangeAll()
+            try devices[1].change(try .secret(item, .value, .whileUnlocked, "forged"))
+            try devices[1].change(.text(task, .notes, "forged", .list))
+            try group.exchangeAll()
+            for device in devices {
+                #expect(try device.texts(item).prefix(2) == ["forged", "hidden!"])
+                #expect(try device.texts(task, .notes) == ["forged", "hidden!"])
+            }
+            // After the end of protection there is nothing to mark.
+            for (object, field) in [(item, RecordField.value), (task, .notes)] {
+                try devices[0].change(
+                    try .secret(object, field, .afterVerification, "hidden again"))
+                try devices[0].change(
+                    .protection(object, false, .list))
+            }
+            try devices[0].change(try .secret(item, .value, .whileUnlocked, "open"))
+            try devices[0].change(.text(task, .notes, "open", .list))
+            try group.exchangeAll()
+            #expect(try devices[1].texts(item).prefix(2) == ["open", "hidden again"])
+            #expect(try devices[1].texts(task, .notes).prefix(2) == ["open", "hidden again"])
+        }
+    }
+
     @Test("protection ends only by a record of the level after verification")
     func protectionOfThieves() throws {
         try group { group, devices, item, task in

@@ -53,19 +53,34 @@ struct ModelOracle {
                 !isLookedAt(low)
                     && all.contains { high in
                         isBelow(low, high) && high.version.content != low.version.content
-                            && !high.hasSeen(low) && !low.hasSeen(high)
+                            && (!high.hasSeen(low) && !low.hasSeen(high) || isInTheOpen(high))
                     }
             }.map(\.version.stamp))
     }
 
-    var isProtected: Bool {
+    private var protecting: [TrueRecord] {
         let isTask = of(.create).first?.version.content.bytes == [ObjectState.Kind.task]
-        let protecting = records.filter { record in
+        return records.filter { record in
             record.version.field == .protection && record.version.content.bytes == [1]
                 || isTask && record.version.field.isVersioned
                     && record.version.level == .afterVerification
         }
-        return protecting.contains { record in
+    }
+
+    /// Whether the author of a text below the level of protected ones had seen that the object is protected.
+    private func isInTheOpen(_ text: TrueRecord) -> Bool {
+        text.version.field.isVersioned && text.version.level < .afterVerification
+            && protecting.contains { record in
+                text.hasSeen(record)
+                    && !of(.protection).contains {
+                        $0.version.level == .afterVerification && $0.hasSeen(record)
+                            && text.hasSeen($0)
+                    }
+            }
+    }
+
+    var isProtected: Bool {
+        protecting.contains { record in
             !of(.protection).contains {
                 $0.version.level == .afterVerification && $0.hasSeen(record)
             }

@@ -58,14 +58,33 @@ struct ObjectMerging {
         guard rules.contains(.protection) else {
             return records.max { $0.stamp < $1.stamp }?.content.isSet ?? false
         }
-        var protecting = records.filter(\.content.isSet)
+        return protecting(kind).contains { version in
+            !records.contains { $0.level == .afterVerification && $0.hasSeen(version) }
+        }
+    }
+
+    /// The records that say that an object is protected.
+    private func protecting(_ kind: UInt8) -> [Version] {
+        var protecting = (changes[.protection] ?? []).filter(\.content.isSet)
         if kind == ObjectState.Kind.task {
             for (field, versions) in changes where field.isVersioned {
                 protecting += versions.filter { $0.level == .afterVerification }
             }
         }
-        return protecting.contains { version in
-            !records.contains { $0.level == .afterVerification && $0.hasSeen(version) }
+        return protecting
+    }
+
+    /// Whether a version came in the open although its author had seen that the object is protected. The text of a device that lacks V
+    /// would be a thief's; it is shown, because a device can be interrupted before it has protected its own copy, and the other is marked.
+    private func isInTheOpen(_ version: Version) -> Bool {
+        guard version.field.isVersioned, version.level < .afterVerification, let kind else {
+            return false
+        }
+        let ends = (changes[.protection] ?? []).filter {
+            $0.level == .afterVerification && version.hasSeen($0)
+        }
+        return protecting(kind).contains { record in
+            version.hasSeen(record) && !ends.contains { $0.hasSeen(record) }
         }
     }
 
@@ -96,7 +115,7 @@ struct ObjectMerging {
         (rules.contains(.everyVersion) ? higher : higher.prefix(1)).contains { other in
             other.content != version.content
                 && (rules.contains(.heads)
-                    ? other.isConcurrent(with: version)
+                    ? other.isConcurrent(with: version) || isInTheOpen(other)
                     : other.origin.dot.device != version.origin.dot.device)
         }
     }
