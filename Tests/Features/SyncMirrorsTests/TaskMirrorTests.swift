@@ -422,6 +422,8 @@ struct TaskMirrorTests {
     func sameCharacters(isProtected: Bool) throws {
         try withHomes { group, first, second in
             let id = TaskID()
+            // They were made at different times: otherwise they are one task.
+            second.clock.wait(.seconds(5))
             for (home, name) in [(first, "first"), (second, "second")] {
                 let task = TodoTask(
                     id: id, content: .plain(TaskText(name: name)), created: home.clock.now)
