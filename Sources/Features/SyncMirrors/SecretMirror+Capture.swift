@@ -47,7 +47,8 @@ extension SecretMirror {
         try store.mirrorTransaction { transaction in
             for var counterpart in try transaction.counterparts() {
                 guard case .live = counterpart.place else { continue }
-                counterpart.revision = .max
+                // Of no secret, and followed by another one.
+                counterpart.revision = .max - 1
                 try transaction.set(counterpart)
             }
         }

@@ -34,7 +34,7 @@ struct DeviceTests {
 
     private func type(_ digits: String, _ home: AppHome) throws {
         _ = try joining(home) { $0["asks"] as? Bool == true }
-        _ = try home.ask("POST", "sync/joining/digits", #"{"digits":"\#(digits)"}"#)
+        _ = try home.ask("POST", "sync/joining/digits", #"{"code":"\#(digits)"}"#)
     }
 
     private func folder(_ home: AppHome) throws -> String {

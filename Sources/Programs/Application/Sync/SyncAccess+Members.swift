@@ -94,7 +94,8 @@ extension SyncAccess {
     /// - Throws: The errors of the vault; `SystemFailure`.
     package func disable() throws -> Bool {
         let place = try place
-        try noteUnsent()
+        // A damaged device keeps nothing to be noted.
+        try? noteUnsent()
         if !vault.usesAgent {
             return try vault.withStore(.changing, signsIn: false) { store in
                 try place.exclusively(within: Self.patience) {

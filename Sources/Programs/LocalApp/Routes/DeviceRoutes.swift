@@ -19,8 +19,7 @@ extension PageRoute {
             "POST", "sync/enable", "sync enable", [], [.text("folder"), .text("name")]),
         .command("POST", "sync/check", "sync check"),
         .command("GET", "sync/log", "sync log"),
-        .command("GET", "sync/seen", "sync seen"),
-        .command("POST", "sync/seen", "sync seen", [], [.flag("all")]),
+        .command("POST", "sync/seen", "sync seen --all"),
         .command("POST", "sync/disable", "sync disable --yes"),
         .command(
             "POST", "devices/rename", "device rename", [.member("device"), .member("name")]),
@@ -35,8 +34,8 @@ extension PageRoute {
         },
         PageRoute("POST", "devices/approve") { try $0.beginJoining(["device", "approve"]) },
         PageRoute("GET", "sync/joining") { _ in .joining(PendingJoining.shared.status) },
-        PageRoute("POST", "sync/joining/digits", ["digits"]) { request in
-            PendingJoining.shared.answer(try request.members.text("digits") ?? "")
+        PageRoute("POST", "sync/joining/digits", ["code"]) { request in
+            PendingJoining.shared.answer(try request.members.text("code") ?? "")
             return .result("null")
         },
         PageRoute("POST", "sync/joining/end") { _ in

@@ -34,7 +34,7 @@ async function exchange(kind, command, path, body) {
     const { error } = sends(box, send, async () => {
       // The device is added after the digits: the verification must last.
       if (state.verifiedUntil < Date.now() + 30000 && !await verify()) return
-      await api.post('sync/joining/digits', { digits: input.value })
+      await api.post('sync/joining/digits', { code: input.value })
       box.hidden = typed = true
     })
     box.hidden = true
@@ -108,7 +108,7 @@ screen({
       const { scope, last_round: last } = found, count = n => n > 0 && t('changes', { n })
       pane.show(
         pane.head(t('title'), { actions: [more(() => [{ label: t('now'), act: () => run('sync/now') }, { label: t('check'), icon: 'check', act: compare }, { label: t('log'), act: showLog },
-          found.concurrent > 0 && { label: t('seen'), act: () => run('sync/seen', { all: true }) }, { label: t('end'), act: end, danger: true }]), button('approve', approve, '.main')] }),
+          found.concurrent > 0 && { label: t('seen'), act: () => run('sync/seen') }, { label: t('end'), act: end, danger: true }]), button('approve', approve, '.main')] }),
         found.problems.map(each => h(each.fault ? 'p.error' : 'p.below', explain(each))),
         h('section.group', card(found.devices.map(draw))),
         h('div.panel', facts([[t('folder'), found.folder], [t('last'), last && when(last) + (scope == 'verified' ? '' : `, ${t(scope)}`)], [t('unsent'), count(found.unsent)],

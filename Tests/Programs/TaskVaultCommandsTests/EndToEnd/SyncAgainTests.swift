@@ -71,6 +71,7 @@ import TestSupport
         #expect(try session.finish() == 0, "\(session.screen)")
         #expect(session.screen.contains("makes this the state of all devices"))
         // Not without a verification.
+        expect(try first.ask("lock"), ends: 0)
         let waiting = try first.ask("sync now --json").object["problems"] as? [[String: Any]]
         #expect(waiting?.texts("code") == ["restored"])
         try homes.sync()
@@ -94,6 +95,13 @@ import TestSupport
         let (first, second) = (homes.first, homes.second)
         try second.save("one")
         try homes.sync()
+        // An agent would keep the vault of the other half open.
+        func endAgent() throws {
+            guard let agent = second.agentProcess else { return }
+            kill(agent, SIGTERM)
+            #expect(Processes.wait(until: { !Processes.isRunning(agent) }))
+        }
+        try endAgent()
         let half = second.folder + "/half"
         try FileManager.default.createDirectory(
             atPath: half, withIntermediateDirectories: false)
@@ -103,6 +111,7 @@ import TestSupport
         }
         // The path of the home is the same on both machines.
         func exchangeHalves() throws {
+            try endAgent()
             for name in ["home", "state"] {
                 let (own, other) = ("\(second.folder)/\(name)", "\(half)/\(name)")
                 try FileManager.default.moveItem(atPath: own, toPath: own + "-away")
