@@ -164,7 +164,7 @@ let package = Package(
         // The changes of vault and list as records, and records as changes.
         module(
             "Features/SyncMirrors",
-            ["Sync", "Tasks", "SecureStorage", "SecretMemory", "TextCoding"]),
+            ["Sync", "Tasks", "SecureStorage", "SecretMemory", "Sealing", "TextCoding"]),
 
         // What runs beside the desktop, over D-Bus. Empty elsewhere than on Linux.
         module(
@@ -373,7 +373,11 @@ let package = Package(
             ]),
         tests(
             of: "Programs/Application",
-            ["Sealing", "SecretMemory", "SecureStorage", "Tasks", "TextCoding", "VaultCore"]),
+            [
+                "Sealing", "SecretMemory", "SecureStorage", "Sync", "SyncMembers", "SyncStorage",
+                "Tasks",
+                "TextCoding", "VaultCore",
+            ]),
         tests(
             of: "Programs/TaskVaultCommands",
             [

@@ -40,6 +40,20 @@ extension SecretMirror {
         return report
     }
 
+    /// Takes the vault for the newest state: the next ``capture()`` compares each secret with its records, and what differs is a change.
+    ///
+    /// - Throws: The errors of the store.
+    package func adopt() throws {
+        try store.mirrorTransaction { transaction in
+            for var counterpart in try transaction.counterparts() {
+                guard case .live = counterpart.place else { continue }
+                // Of no secret, and followed by another one.
+                counterpart.revision = .max - 1
+                try transaction.set(counterpart)
+            }
+        }
+    }
+
     // MARK: Names
 
     private func captureRemoved(

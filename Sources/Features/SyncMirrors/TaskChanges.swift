@@ -1,3 +1,4 @@
+internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
 internal import Sync
@@ -17,6 +18,8 @@ struct TaskChanges {
     private let hidden: Set<RecordKey>
     private let stamp: Stamp
 
+    /// The time of the records of a new task, in milliseconds since 1970-01-01 UTC; nil for that of the change.
+    var time: Int64?
     private(set) var drafts: [Draft] = []
     /// The size of the records, roughly.
     private(set) var size = 0
@@ -67,6 +70,8 @@ struct TaskChanges {
             addPositions(ids, nil)
             return true
         }
+        // The task is known: this is a change of now.
+        time = nil
         var old = base.image(base.characters ?? row.id, row: row, now: mirror.now()) {
             names[$0]
         }
@@ -86,7 +91,7 @@ struct TaskChanges {
     }
 
     private mutating func add(_ field: RecordField, _ content: [UInt8], at time: Int64? = nil) {
-        drafts.append(Draft(object, field, .list, content, modified: time))
+        drafts.append(Draft(object, field, .list, content, modified: time ?? self.time))
         size += 64 + field.detail.count + content.count
     }
 
@@ -230,7 +235,7 @@ struct TaskChanges {
 
     // MARK: Subtasks
 
-    /// The ids of the subtasks in the row, by their six characters. New ones get an id of these characters and random bytes.
+    /// The ids of the subtasks in the row, by their six characters. The id of a new one follows from them and from the task.
     private func subtaskIDs(_ base: ObjectState?) -> [TaskID: SubtaskID] {
         let live = Set(base?.subtasks.map(\.id) ?? [])
         var ids: [TaskID: SubtaskID] = [:]
@@ -239,8 +244,13 @@ struct TaskChanges {
             ids[name] = id
         }
         for subtask in text?.subtasks ?? [] where ids[subtask.id] == nil {
-            let random = mirror.random.bytes(count: SubtaskID.size - TaskID.length)
-            ids[subtask.id] = SubtaskID(subtask.id.name + random)
+            let rest = Blake2b.hash(size: SubtaskID.size) { hash in
+                hash.feed("TVTS")
+                hash.feed(object.bytes)
+                hash.feed(subtask.id.name)
+            }
+            ids[subtask.id] = SubtaskID(
+                subtask.id.name + rest.prefix(SubtaskID.size - TaskID.length))
         }
         return ids
     }
@@ -343,7 +353,9 @@ struct TaskChanges {
             }
             let secret = try SecretBytes(copying: unsafe bytes.span.bytes)
             drafts.append(
-                Draft(object, field, .afterVerification, .secret(SecretContent(secret))))
+                Draft(
+                    object, field, .afterVerification, .secret(SecretContent(secret)),
+                    modified: time))
             size += 64 + bytes.count
         }
         return changed

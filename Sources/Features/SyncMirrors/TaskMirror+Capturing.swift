@@ -1,6 +1,7 @@
+internal import Sealing
 internal import SecureStorage
 internal import Sync
-internal import Tasks
+package import Tasks
 
 extension TaskMirror {
     /// The number of tasks that one transaction captures or applies.
@@ -14,6 +15,8 @@ extension TaskMirror {
         var names: TaskNames
         /// The texts of protected tasks that the vault has; nil if it cannot be read now.
         var texts: [TaskID: TaskText]? = [:]
+        /// Whether the list was never captured by this device.
+        var isFirst = false
         /// The times at which repeated tasks were done.
         var completions: [TaskID: [PointInTime]] = [:]
         /// Rows whose six characters had no object. Others may have named them before.
@@ -22,10 +25,11 @@ extension TaskMirror {
 
     /// Makes records of all that changed in the list since the last call.
     ///
+    /// - Parameter unsent: For the first capture, the tasks that an earlier device of this home had changed and not sent.
     /// - Returns: The number of tasks that were compared with their records.
     /// - Throws: The errors of the list, of the vault and of the store; ``SyncError``. The next call continues.
     @discardableResult
-    package func capture() throws -> Int {
+    package func capture(unsent: Set<TaskID> = []) throws -> Int {
         guard try finishRenaming() else { return 0 }
         let canRead = hasTextKey && vault != nil
         if hasTextKey { try replica.applyKept() }
@@ -39,6 +43,7 @@ extension TaskMirror {
             return 0
         }
         var capture = try prepare(list.revisions)
+        capture.isFirst = seen == nil
         let vanished = capture.counterparts.values.filter {
             !$0.isGone && $0.task.map { list.revisions[$0] == nil } == true
         }
@@ -51,7 +56,7 @@ extension TaskMirror {
         }.sorted()
         for start in stride(from: 0, to: changed.count, by: Self.mostTasks) {
             let ids = Array(changed[start..<min(start + Self.mostTasks, changed.count)])
-            try captureRows(ids, &capture)
+            try captureRows(ids, &capture, unsent)
         }
         for start in stride(from: 0, to: vanished.count, by: Self.mostTasks) {
             try captureRemovals(
@@ -90,6 +95,19 @@ extension TaskMirror {
         }
     }
 
+    /// Takes the list for the newest state: the next ``capture()`` compares each row with its records, and what differs is a change of now.
+    ///
+    /// - Throws: The errors of the store.
+    package func adopt() throws {
+        try store.mirrorTransaction { transaction in
+            for var counterpart in try transaction.counterparts() where !counterpart.isGone {
+                counterpart.revision = Counterpart.noRevision
+                try transaction.set(counterpart)
+            }
+            try transaction.setNote("head", [])
+        }
+    }
+
     // MARK: Counterparts
 
     /// Gives each row a counterpart: the object that it was, or that an interrupted ``apply()`` made it for, or else a new one.
@@ -125,7 +143,7 @@ extension TaskMirror {
                 }
                 // The object is known before the first record that may name it.
                 let counterpart = Counterpart(
-                    object ?? .random(from: random), name: id.name, revision: 0,
+                    object ?? self.object(of: id, created: time), name: id.name, revision: 0,
                     created: time.milliseconds)
                 try transaction.set(counterpart)
                 capture.counterparts[id] = counterpart
@@ -134,6 +152,17 @@ extension TaskMirror {
             }
             return capture
         }
+    }
+
+    /// The object of a new row. It follows from the row, so that a list which joins again, and its copy, has the same objects.
+    private func object(of id: TaskID, created: PointInTime) -> ObjectID {
+        let bytes = Blake2b.hash(size: ObjectID.size) { hash in
+            hash.feed("TVTO")
+            hash.feed(replica.group.bytes)
+            hash.feed(id.name)
+            hash.feed(UInt64(bitPattern: created.milliseconds))
+        }
+        return ObjectID(bytes) ?? .zero
     }
 
     /// The tasks of others without a counterpart, by the six characters that an interrupted ``apply()`` may have given their rows.
@@ -154,7 +183,9 @@ extension TaskMirror {
 
     // MARK: Rows
 
-    private func captureRows(_ ids: [TaskID], _ capture: inout Capture) throws {
+    private func captureRows(
+        _ ids: [TaskID], _ capture: inout Capture, _ unsent: Set<TaskID>
+    ) throws {
         let rows = try repository.tasks(ids)
         capture.texts = try readTexts(of: rows)
         capture.completions = try repository.completions(
@@ -184,6 +215,12 @@ extension TaskMirror {
                         clock: try clock.next(at: now().milliseconds), device: replica.device)
                     var changes = TaskChanges(
                         self, object, row, capture, transaction, hidden: hidden, stamp)
+                    // What others have of a task of an earlier device may be newer than the row.
+                    if capture.isFirst, !unsent.contains(row.id), row.created < now(),
+                        row.created.milliseconds > 0
+                    {
+                        changes.time = row.created.milliseconds
+                    }
                     guard try changes.collect() else {
                         // Text of others that waits for V comes first.
                         texts.waiting.insert(object)

@@ -1,4 +1,4 @@
-package import SecretMemory
+internal import SecretMemory
 package import SecureStorage
 package import Sync
 package import Tasks
@@ -26,7 +26,6 @@ package final class TaskMirror {
     let repository: TaskRepository
     let vault: (any SecureStore)?
     let calendar: any LocalCalendar
-    let random: RandomSource
     let now: @Sendable () -> PointInTime
 
     /// - Parameters:
@@ -35,19 +34,17 @@ package final class TaskMirror {
     ///   - repository: The list.
     ///   - vault: The unlocked vault with the text of protected tasks; nil if it is locked. Unless it is verified, text waits.
     ///   - calendar: The calendar of the owner.
-    ///   - random: The source of ids.
     ///   - now: The wall clock.
     package init(
         _ replica: Replica, _ store: any MirrorStore, _ repository: TaskRepository,
         vault: (any SecureStore)?, calendar: any LocalCalendar = SystemCalendar(),
-        random: RandomSource = .system, now: @escaping @Sendable () -> PointInTime
+        now: @escaping @Sendable () -> PointInTime
     ) {
         self.replica = replica
         self.store = store
         self.repository = repository
         self.vault = vault
         self.calendar = calendar
-        self.random = random
         self.now = now
     }
 
@@ -139,8 +136,10 @@ extension TaskID {
 extension Counterpart {
     /// The mark of a counterpart whose row is gone: removed, or purged after its clearing.
     private static let gone: UInt64 = 1 << 62
+    /// A revision that no row has.
+    static let noRevision = gone - 1
 
-    var task: TaskID? { TaskID(name: name) }
+    package var task: TaskID? { TaskID(name: name) }
     var isGone: Bool { revision & Self.gone != 0 }
     /// Whether a row is as it was. Another task can have got the characters of one that was removed since.
     func isRow(_ row: TaskRepository.Revision) -> Bool {

@@ -25,6 +25,7 @@ final class LocalApp: HTTPHandler {
         PageRoute.vault + PageRoute.passkeys + PageRoute.tasks + PageRoute.secrets + PageRoute.files
         + PageRoute.inbox
         + PageRoute.checklists + PageRoute.settings + PageRoute.account + PageRoute.transfers
+        + PageRoute.devices
 
     /// Makes the app of a page's origin.
     init(

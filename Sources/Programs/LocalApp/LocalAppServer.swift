@@ -150,6 +150,7 @@ package final class LocalAppServer: Sendable {
                 }
                 if changes.tasks { events.post(#"{"event":"tasks"}"#) }
                 if changes.vault { events.post(#"{"event":"vault"}"#) }
+                if changes.sync { events.post(#"{"event":"sync"}"#) }
                 if changes.settings { events.post(#"{"event":"settings"}"#) }
                 if let session = changes.session {
                     events.post(#"{"event":"session","session":\#(session)}"#)

@@ -24,6 +24,9 @@ static const unsigned char file_core_js[] = {
 static const unsigned char file_dates_js[] = {
 #embed "Page/dates.js"
 };
+static const unsigned char file_devices_js[] = {
+#embed "Page/devices.js"
+};
 static const unsigned char file_file_js[] = {
 #embed "Page/file.js"
 };
@@ -123,6 +126,7 @@ static const app_file files[] = {
     {"/clipboard.js", file_clipboard_js, sizeof file_clipboard_js},
     {"/core.js", file_core_js, sizeof file_core_js},
     {"/dates.js", file_dates_js, sizeof file_dates_js},
+    {"/devices.js", file_devices_js, sizeof file_devices_js},
     {"/file.js", file_file_js, sizeof file_file_js},
     {"/files.js", file_files_js, sizeof file_files_js},
     {"/icon.svg", file_icon_svg, sizeof file_icon_svg},

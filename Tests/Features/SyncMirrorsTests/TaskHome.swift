@@ -82,7 +82,7 @@ final class TaskHome {
         replica = try group.replica(device, seed, store, clock, level)
         return TaskMirror(
             replica, store, repository, vault: level == .list ? nil : vault,
-            calendar: RuleCalendar.utc, random: group.random, now: { [clock] in clock.now })
+            calendar: RuleCalendar.utc, now: { [clock] in clock.now })
     }
 
     /// A short name.

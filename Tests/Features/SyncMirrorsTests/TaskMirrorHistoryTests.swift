@@ -103,7 +103,7 @@ extension TaskMirror {
     ) throws -> Bool {
         let store = EndingStore(store, steps)
         let mirror = TaskMirror(
-            replica, store, repository, vault: vault, calendar: calendar, random: random, now: now)
+            replica, store, repository, vault: vault, calendar: calendar, now: now)
         do {
             try body(mirror)
             return false

@@ -31,6 +31,8 @@ struct TaskMirrorOrderTests {
     func sameCharacters(isProtected: Bool) throws {
         try withTaskHomes { group, first, second in
             let id = TaskID()
+            // They were made at different times: otherwise they are one task.
+            second.clock.wait(.seconds(5))
             for (home, name) in [(first, "first"), (second, "second")] {
                 let task = TodoTask(
                     id: id, content: .plain(TaskText(name: name)), created: home.clock.now)

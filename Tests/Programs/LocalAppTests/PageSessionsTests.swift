@@ -158,6 +158,7 @@ struct PageSessionsTests {
             }
             #expect(!text.contains("<script>"), "\(path)")
         }
-        #expect(size <= 200 * 1_024)
+        // See `Browser/run`.
+        #expect(size <= 208 * 1_024)
     }
 }

@@ -13,6 +13,8 @@ package final class AppWatch {
         package var vault = false
         /// The file of the settings.
         package var settings = false
+        /// The state of sync, such as its last round.
+        package var sync = false
         /// The session as JSON, if it differs from the last one.
         package var session: String?
     }
@@ -22,12 +24,17 @@ package final class AppWatch {
     /// The interval after which databases on servers count as changed.
     private static let serverInterval = Duration.seconds(5)
 
+    /// The interval of rounds of sync while a page is open, so that changes of other devices come; and after a change here.
+    private static let roundInterval = Duration.seconds(10)
+    private static let roundDelay = Duration.seconds(1)
+
     /// After this time without an answer the session counts as ended.
     private static let longestSilence = Duration.seconds(30)
 
     private let application: Application
     private var told: (state: [Bool], end: Int64)?
     private var nextServer = MonotonicTime.now
+    private var nextRound = MonotonicTime.now
     private var silentSince: MonotonicTime?
     #if os(Linux)
         private var watches: [FileWatch] = []
@@ -54,9 +61,10 @@ package final class AppWatch {
                 return [path, path + "-wal"]
             }
             let settings = folders.preferences.map { [FileSystem.absolute($0)] } ?? []
-            watches = try [withLog(folders.tasks), withLog(folders.file), settings].map {
-                try FileWatch($0)
-            }
+            let marks = application.sync.watchedFiles
+            watches = try [
+                withLog(folders.tasks), withLog(folders.file), settings, marks.marks, marks.report,
+            ].map { try FileWatch($0) }
         #endif
     }
 
@@ -85,11 +93,19 @@ package final class AppWatch {
             changes.tasks = try watches[0].readEvents()
             changes.vault = try watches[1].readEvents()
             changes.settings = try watches[2].readEvents()
+            // A mark is drawn in the rows of its task or secret.
+            if try watches[3].readEvents() { (changes.tasks, changes.vault) = (true, true) }
+            changes.sync = try watches[4].readEvents()
             if changes.vault { receiveMessages() }
             _ = messages?.takeNotifications()
         #else
             SystemSleep.sleep(Self.interval)
         #endif
+        if changes.tasks || changes.vault { nextRound = min(nextRound, .now + Self.roundDelay) }
+        if nextRound <= .now {
+            nextRound = .now + Self.roundInterval
+            application.sync.startRound(always: true)
+        }
         if nextServer <= .now {
             nextServer = .now + Self.serverInterval
             #if os(Linux)

@@ -9,8 +9,21 @@ package protocol JoiningPerson {
     /// Prints a line.
     func say(_ line: String) throws
 
+    /// Shows six digits, which a person types on the other end.
+    ///
+    /// - Parameters:
+    ///   - digits: The digits in two groups.
+    ///   - device: The other end: `new device` or `other device`.
+    /// - Throws: A failure, to give up.
+    func show(_ digits: String, for device: String) throws
+
     /// Asks for the digits that the other device shows.
     func digits(_ question: String) throws -> String
+
+    /// Called about once a second while the other end is silent.
+    ///
+    /// - Throws: A failure, to give up.
+    func keepWaiting() throws
 }
 
 /// The messages of joining at a remote.
@@ -93,15 +106,15 @@ extension SyncAccess {
         try person.say(
             "now run \(Application.program) device approve on a device of the group (Ctrl-C ends this)"
         )
-        let answer = try message(2, of: joining.commitment.exchange, mailbox)
+        let answer = try message(2, of: joining.commitment.exchange, mailbox, person)
         let opening = try counting(place) {
             try joining.receive(answer, &$0, now: now().milliseconds)
         }
         try mailbox.put(opening)
-        try person.say("type these digits on the other device: \(Self.shown(joining.digits ?? ""))")
+        try person.show(Self.shown(joining.digits ?? ""), for: "other device")
         let confirmed = try joining.confirm(person.digits("Digits of the other device"))
         try person.say("waiting for the other device to add this one")
-        let state = try state(of: confirmed, mailbox)
+        let state = try state(of: confirmed, mailbox, person)
         let device = SyncDevice(group, at: connection.remote, secrets[.list])
         try place.exclusively(within: Self.patience) {
             try requireNotEnabled()
@@ -136,14 +149,14 @@ extension SyncAccess {
         let mailbox = Mailbox(connection.members(of: device.group, device.id))
         try person.say(
             "waiting for a device that runs \(Application.program) sync join (Ctrl-C ends this)")
-        let commitment = try commitment(mailbox)
+        let commitment = try commitment(mailbox, person)
         defer { mailbox.remove(commitment.exchange) }
         let answer = try counting(place) {
             try approving.receive(
                 commitment, &$0, now: now().milliseconds, random: .system)
         }
         try mailbox.put(answer)
-        try approving.receive(message(3, of: commitment.exchange, mailbox))
+        try approving.receive(message(3, of: commitment.exchange, mailbox, person))
         let (newcomer, digits) = try approving.confirm(person.digits("Digits of the new device"))
         try vault.verifying(store) {
             try withSession(store) { session in
@@ -151,7 +164,7 @@ extension SyncAccess {
                 try write(session) { try $0.add(newcomer, heads: heads) }
             }
         }
-        try person.say("type these digits on the new device: \(Self.shown(digits))")
+        try person.show(Self.shown(digits), for: "new device")
         try round(within: Self.patience, store)
         return SyncMember(id: newcomer.id.text, name: "", isOwn: false, heard: nil)
     }
@@ -214,7 +227,8 @@ extension SyncAccess {
     ///
     /// - Throws: A failure if a device that has begun is silent for two minutes.
     private func message(
-        _ number: UInt8, of exchange: ExchangeID, _ mailbox: Mailbox
+        _ number: UInt8, of exchange: ExchangeID, _ mailbox: Mailbox,
+        _ person: some JoiningPerson
     ) throws -> JoinMessage {
         let end = MonotonicTime.now + Self.silence
         while true {
@@ -224,29 +238,38 @@ extension SyncAccess {
                     .refused, code: "join_silent", "the new device says nothing more",
                     hint: "begin again on both devices: sync join there, device approve here")
             }
-            SystemSleep.sleep(Self.pause)
+            try pause(person)
         }
     }
 
     /// Waits for a device that wants to join.
-    private func commitment(_ mailbox: Mailbox) throws -> JoinMessage {
+    private func commitment(
+        _ mailbox: Mailbox, _ person: some JoiningPerson
+    ) throws -> JoinMessage {
         while true {
             if let found = try mailbox.openCommitment() { return found }
-            SystemSleep.sleep(Self.pause)
+            try pause(person)
         }
     }
 
     /// Waits until the folder has the statements by which this device is a member.
-    private func state(of confirmed: ConfirmedGroup, _ mailbox: Mailbox) throws -> GroupState {
+    private func state(
+        of confirmed: ConfirmedGroup, _ mailbox: Mailbox, _ person: some JoiningPerson
+    ) throws -> GroupState {
         while true {
             do {
                 return try confirmed.state(
                     of: mailbox.remote.exchangeStatements(known: []).received)
             } catch GroupError.noMember {
-                // A folder may not have been copied yet.
-                SystemSleep.sleep(Self.pause)
+                // The folder may not have been copied yet.
+                try pause(person)
             }
         }
+    }
+
+    private func pause(_ person: some JoiningPerson) throws {
+        try person.keepWaiting()
+        SystemSleep.sleep(Self.pause)
     }
 
     /// Six digits in two groups.

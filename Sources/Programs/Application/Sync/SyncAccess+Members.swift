@@ -99,6 +99,8 @@ extension SyncAccess {
     /// - Throws: The errors of the vault; `SystemFailure`.
     package func disable() throws -> Bool {
         let place = try place
+        // A damaged device keeps nothing to be noted.
+        try? noteUnsent()
         if !vault.usesAgent {
             return try vault.withStore(.changing, signsIn: false) { store in
                 try place.exclusively(within: Self.patience) {
@@ -195,6 +197,22 @@ extension SyncAccess {
     }
 
     // MARK: Names and removal
+
+    /// An entry whose values a device has.
+    package struct ReadableEntry: Hashable, Sendable {
+        package let service: String
+        package let account: String
+    }
+
+    /// The entries that each device of the group can read, by name.
+    ///
+    /// - Throws: The errors of the vault.
+    package func readable(_ store: OpenStore) throws -> [ReadableEntry] {
+        let entries = try store.secrets.list().map(\.name).filter { !$0.isReserved }.map {
+            ReadableEntry(service: $0.service, account: $0.account)
+        }
+        return Set(entries).sorted { ($0.service, $0.account) < ($1.service, $1.account) }
+    }
 
     /// The device of a name, or of the beginning of an id.
     ///

@@ -1,15 +1,33 @@
 internal import Platform
 internal import TextCoding
 
+/// The rank of a restored copy in the group.
+enum RestoredState {
+    /// Old: what the devices changed since comes back.
+    case rejoining
+    /// The newest state: each difference is a change.
+    case adopted
+}
+
 // What other operations know about sync.
 extension SyncAccess {
-    /// Notes that an older copy of vault and list is about to be put in their place: the next round brings the state of all devices back, and
-    /// takes no old content for a change.
+    /// Notes that an older copy of vault and list is about to be put in their place. The next round after a verification brings the state of all
+    /// devices back, and takes no old content for a change; or it takes each difference for a change of now.
     ///
+    /// - Parameter isAdopting: Whether the older copy becomes the state of all devices.
     /// - Throws: `SystemFailure`, `UnusableFile`.
-    func beginRejoining() throws {
+    func beginRejoining(adopting isAdopting: Bool) throws {
         guard isEnabled else { return }
-        try FileSystem.replace(place.rejoining, with: "")
+        try FileSystem.replace(place.rejoining, with: isAdopting ? Self.adopting : "")
+    }
+
+    private static let adopting = "adopt\n"
+
+    /// The rank of a copy that was restored before the next round; nil without one.
+    func restored(_ place: SyncPlace) -> RestoredState? {
+        FileSystem.content(place.rejoining, limit: 16).map {
+            $0 == Array(Self.adopting.utf8) ? .adopted : .rejoining
+        }
     }
 
     /// Takes the note back, because nothing was replaced.

@@ -131,21 +131,29 @@ extension SyncAccess {
         try requireRemote(session.connection)
         let members = try membership(session)
         let naming = naming(members, session)
-        let isRejoining = FileSystem.exists(session.place.rejoining)
-        if isRejoining, session.scope < .verified {
+        let restored = restored(session.place)
+        if let restored, session.scope < .verified {
             // Old content must not be taken for a change, and protected content cannot be put right yet.
             round.problems.append(
                 SyncProblem(
                     "restored", isFault: false,
-                    "a backup was restored: the next round after a verification brings back what the devices changed since",
+                    restored == .rejoining
+                        ? "a backup was restored: the next round after a verification brings back what the devices changed since"
+                        : "a backup was restored: the next round after a verification makes it the state of all devices",
                     hint: errors.command("verify")))
             return
         }
         let retention = try session.store?.settings().retention ?? .standard
         let isExpiring = session.keys != nil && isExpiryDue(session.place)
         try withList(session, members) { replica, mirror in
-            if isRejoining { try mirror.rejoin() } else { try mirror.capture() }
-            var report = try collect(replica)
+            if restored == .rejoining {
+                try mirror.rejoin()
+            } else {
+                if restored == .adopted { try mirror.adopt() }
+                try mirror.capture(unsent: unsent(session.place))
+                try FileSystem.remove(session.place.unsent)
+            }
+            var report = try replica.collectFromMembers()
             try mirror.apply()
             if isExpiring { _ = try mirror.expire(afterDays: retention.removedDays) }
             try replica.acknowledge(after: Self.day)
@@ -153,15 +161,16 @@ extension SyncAccess {
             round.add(report, naming)
         }
         try withSecrets(session, members) { replica, mirror in
-            if !isRejoining { _ = try mirror.capture() }
-            var report = try collect(replica)
-            _ = try mirror.apply(overwriting: isRejoining)
+            if restored == .adopted { try mirror.adopt() }
+            if restored != .rejoining { _ = try mirror.capture() }
+            var report = try replica.collectFromMembers()
+            _ = try mirror.apply(overwriting: restored == .rejoining)
             if isExpiring { try mirror.expire(now: now().milliseconds) }
             try replica.acknowledge(after: Self.day)
             try publish(replica, &report, &round)
             round.add(report, naming)
         }
-        if isRejoining { try FileSystem.remove(session.place.rejoining) }
+        if restored != nil { try FileSystem.remove(session.place.rejoining) }
         if isExpiring {
             try FileSystem.replace(session.place.expiry, with: "\(now().milliseconds)\n")
         }
@@ -191,29 +200,6 @@ extension SyncAccess {
         }
         guard let last = text.flatMap({ Int64($0) }) else { return true }
         return abs(now().milliseconds - last) >= Self.day
-    }
-
-    /// Collects what the others wrote. Segments of a former member count up to the number that its removal names, and beyond it if a member
-    /// had seen them.
-    private func collect(_ replica: Replica) throws -> SyncReport {
-        var report = try replica.collect()
-        while let remote = replica.remote as? LimitedRemote {
-            let needed = report.waiting.values.compactMap { reason -> Dot? in
-                guard case .needs(let dot) = reason, let limit = remote.limits[dot.device],
-                    dot.number > limit
-                else { return nil }
-                return dot
-            }
-            if needed.isEmpty { break }
-            for dot in needed { remote.limits[dot.device] = dot.number }
-            let more = try replica.collect()
-            report.applied += more.applied
-            report.waiting = more.waiting
-            report.ignoredParts.merge(more.ignoredParts) { $1 }
-            report.ahead.merge(more.ahead) { $1 }
-        }
-        try replica.settle()
-        return report
     }
 
     /// Runs `body` with the chain of the list and its mirror.

@@ -37,6 +37,12 @@ package struct SyncAccess {
     /// Whether this home takes part in sync.
     package var isEnabled: Bool { (try? place)?.isUsed == true }
 
+    /// The files that rounds write: marks of lists, and the report of the last round. Empty if no home folder is known.
+    var watchedFiles: (marks: [String], report: [String]) {
+        guard let place = try? place else { return ([], []) }
+        return ([FileSystem.absolute(place.marks)], [FileSystem.absolute(place.report)])
+    }
+
     /// The device of this home.
     ///
     /// - Throws: A failure if the home does not take part in sync, or its file is damaged.
@@ -98,8 +104,10 @@ extension SyncAccess {
     /// Starts a round in a process of its own if this operation may have changed something, and does not wait for it.
     ///
     /// A failure to start is ignored: the next change starts another.
-    package func startRound() {
-        guard vault.changes.isSet, isEnabled else { return }
+    ///
+    /// - Parameter isAlways: Also starts it without a change here, for those of other devices.
+    package func startRound(always isAlways: Bool = false) {
+        guard isAlways || vault.changes.isSet, isEnabled else { return }
         var words = [Application.program, "sync", "now", "--background"]
         if let home = vault.options.home { words += ["--home", home] }
         _ = try? ChildProcess.start(

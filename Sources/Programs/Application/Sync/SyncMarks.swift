@@ -37,12 +37,11 @@ struct SyncMarks: Hashable {
         }
     }
 
-    /// Writes the file, or removes it if nothing is marked.
+    /// Writes the file. It is never removed: an open page watches its content.
     ///
     /// - Throws: `SystemFailure`.
     func write(at place: SyncPlace) throws {
         if self == SyncMarks(at: place) { return }
-        guard self != SyncMarks() else { return try FileSystem.remove(place.marks) }
         let lines =
             tasks.map(\.text).sorted() + arriving.map { Self.arriving + $0.text }.sorted()
             + (hasSecrets ? [Self.secretsLine] : [])

@@ -94,6 +94,34 @@ final class LimitedRemote: SyncRemote {
     func deleteBlob(_ name: BlobName) throws(RemoteFailure) { try remote.deleteBlob(name) }
 }
 
+extension Replica {
+    /// Collects what the others wrote. Segments of a former member count up to the number that its removal names, and beyond it if a member
+    /// had seen them.
+    ///
+    /// - Returns: What was applied, and what waits.
+    /// - Throws: As `collect()`.
+    func collectFromMembers() throws -> SyncReport {
+        var report = try collect()
+        while let remote = remote as? LimitedRemote {
+            let needed = report.waiting.values.compactMap { reason -> Dot? in
+                guard case .needs(let dot) = reason, let limit = remote.limits[dot.device],
+                    dot.number > limit
+                else { return nil }
+                return dot
+            }
+            if needed.isEmpty { break }
+            for dot in needed { remote.limits[dot.device] = dot.number }
+            let more = try collect()
+            report.applied += more.applied
+            report.waiting = more.waiting
+            report.ignoredParts.merge(more.ignoredParts) { $1 }
+            report.ahead.merge(more.ahead) { $1 }
+        }
+        try settle()
+        return report
+    }
+}
+
 /// The statements that this machine knows: a file for each in the state folder, named by the id of the statement.
 struct KnownStatements {
     private let folder: String

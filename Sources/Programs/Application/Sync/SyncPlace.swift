@@ -40,6 +40,8 @@ package struct SyncPlace: Sendable {
     var marks: String { folder + "/marks" }
     /// Exists while vault and list must get the state of the records, after a restore.
     var rejoining: String { folder + "/rejoining" }
+    /// The tasks that a former device of this home had changed and not sent, for the next one. It stays when everything else is removed.
+    var unsent: String { folder + "/unsent" }
     private var lock: String { folder + "/lock" }
 
     /// Whether this home takes part in sync.

@@ -16,6 +16,7 @@ package struct Restore {
     private let backupPath: String
     private let isReplacing: Bool
     private let isNewLineage: Bool
+    private let isAdopting: Bool
     private let whenDone: (Result) throws -> Void
 
     /// The restored vault, tasks and settings.
@@ -40,10 +41,12 @@ package struct Restore {
     ///   - backupPath: The file of the backup, for messages.
     ///   - isReplacing: Whether the place has a vault, or another file.
     ///   - isNewLineage: Whether to replace that vault without opening it.
+    ///   - isAdopting: Where this home syncs, whether the backup becomes the state of all devices.
     ///   - whenDone: Receives the result before signals may end the program.
     package init(
         _ application: Application, _ place: VaultSource, of backupPath: String,
-        isReplacing: Bool, isNewLineage: Bool, whenDone: @escaping (Result) throws -> Void
+        isReplacing: Bool, isNewLineage: Bool, isAdopting: Bool,
+        whenDone: @escaping (Result) throws -> Void
     ) {
         self.backupPath = backupPath
         self.whenDone = whenDone
@@ -51,6 +54,7 @@ package struct Restore {
         self.place = place
         self.isReplacing = isReplacing
         self.isNewLineage = isNewLineage
+        self.isAdopting = isAdopting
     }
 
     /// Restores all parts that can be restored, and reports them.
@@ -132,7 +136,7 @@ package struct Restore {
 
     /// Begins the steps that must match.
     private func beginChange() throws {
-        try application.sync.beginRejoining()
+        try application.sync.beginRejoining(adopting: isAdopting)
         InterruptibleWork.beginChange(
             saying: "interrupted; completing the restore of vault, tasks and settings")
     }

@@ -25,6 +25,7 @@ enum PageTasksCommand: Command {
                 .filter { $0.completion?.cleared == nil }
             let labels = try tasks.list.labels()
             let completed = try tasks.list.completedLately()
+            let marked = context.application.sync.markedTasks().map(\.text).sorted()
             try context.console.printJSON { json in
                 try json.beginObject()
                 try json.key("groups")
@@ -41,6 +42,11 @@ enum PageTasksCommand: Command {
                 }
                 try json.endArray()
                 try json.labels(labels)
+                // Marks change without the tasks. They are few.
+                try json.key("concurrent")
+                try json.beginArray()
+                for id in marked { try json.string(id) }
+                try json.endArray()
                 try json.member("completed_past_24_hours", completed)
                 try json.endObject()
             }

@@ -67,6 +67,9 @@ enum RenameDeviceCommand: Command {
 
 /// `device remove`: removes a device from the group.
 enum RemoveDeviceCommand: Command {
+    /// The number of entries that a terminal shows.
+    private static let shownSecrets = 100
+
     static let description = CommandDescription(
         path: ["device", "remove"],
         summary: "remove a device: it gets no change made from now on",
@@ -96,12 +99,40 @@ enum RemoveDeviceCommand: Command {
         let secrets = try context.vault.withStore(.changing) { store in
             try context.vault.requireVerified(store)
             try context.vault.verifying(store) { try sync.remove(device, store) }
-            return try store.secrets.list().filter { !$0.name.isReserved }.count
+            return try sync.readable(store)
         }
-        context.console.notices.remark(
-            "that machine could read \(counted(secrets, "value")) up to now: if it is in other hands, change them, the most important ones first"
+        guard !context.console.isJSON else {
+            return try context.console.printJSON { json in
+                try json.beginObject()
+                try json.member("id", device.id)
+                try json.member("name", device.name)
+                try json.key("could_read")
+                try json.beginArray()
+                for name in secrets {
+                    try json.beginObject()
+                    try json.member("service", name.service)
+                    try json.member("account", name.account)
+                    try json.endObject()
+                }
+                try json.endArray()
+                try json.endObject()
+            }
+        }
+        try context.console.printLine("removed \(device.shownName)")
+        guard !secrets.isEmpty else { return }
+        try context.console.printLine(
+            "it could read \(counted(secrets.count, "secret")) up to now. If it is in other hands, change them, the most important ones first:"
         )
-        try context.report(device, "removed \(device.shownName)")
+        try context.console.print { output in
+            for name in secrets.prefix(shownSecrets) {
+                try output.writeLine(VisibleText.escape("  \(name.service) \(name.account)"))
+            }
+        }
+        if secrets.count > shownSecrets {
+            try context.console.printLine(
+                "and \(secrets.count - shownSecrets) more: \(context.folders.command("secret list"))"
+            )
+        }
     }
 }
 

@@ -42,7 +42,7 @@ enum JoinSyncCommand: Command {
         try sync.requireNotEnabled()
         let name = context.invocation.text(of: .deviceName)
         let isRecovering = context.invocation.has(recoveryCode)
-        let person = isRecovering ? nil : try JoiningTerminal(context)
+        let person = isRecovering ? nil : try context.joiningPerson()
         let device = try context.vault.withStore(.changing) { store in
             try context.vault.requireVerified(store)
             if let person { return try sync.join(folder, as: name, store, person) }
@@ -73,12 +73,19 @@ enum ApproveDeviceCommand: Command {
     static func run(_ context: CommandContext) throws {
         let sync = context.application.sync
         try sync.requireEnabled()
-        let person = try JoiningTerminal(context)
+        let person = try context.joiningPerson()
         let device = try context.vault.withStore(.changing) { store in
             try context.vault.requireVerified(store)
             return try sync.approve(store, person)
         }
-        try context.console.printLine("added the device \(device.shownName)")
+        try context.report(device, "added the device \(device.shownName)")
+    }
+}
+
+extension CommandContext {
+    /// The person at the page that began the operation, or at this terminal.
+    fileprivate func joiningPerson() throws -> any JoiningPerson {
+        PendingJoining.shared.status.isRunning ? PendingJoining.shared : try JoiningTerminal(self)
     }
 }
 
@@ -97,6 +104,13 @@ private struct JoiningTerminal: JoiningPerson {
     }
 
     func say(_ line: String) throws { try console.openTerminal().say(line) }
+
+    func show(_ digits: String, for device: String) throws {
+        try say("type these digits on the \(device): \(digits)")
+    }
+
+    /// Ctrl-C ends the process.
+    func keepWaiting() {}
 
     func digits(_ question: String) throws -> String {
         while true {

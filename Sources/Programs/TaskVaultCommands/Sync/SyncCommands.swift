@@ -128,7 +128,8 @@ enum DisableSyncCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let sync = context.application.sync
-        try sync.requireEnabled()
+        // It also ends what a damaged file cannot go on with.
+        if !sync.isEnabled { try sync.requireEnabled() }
         try context.console.requireConsent(
             to: "end sync on this machine",
             "End sync on this machine? What was not sent yet stays here only")

@@ -20,9 +20,15 @@ enum SyncLogCommand: Command {
         exitCodes: .syncing, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let entries = try context.application.sync.log()
-        guard !context.console.isJSON else {
-            return try context.console.printJSON { json in
+        try context.console.print(try context.application.sync.log())
+    }
+}
+
+extension Console {
+    /// Prints what changes of other devices replaced.
+    func print(_ entries: [SyncLogEntry]) throws {
+        guard !isJSON else {
+            return try printJSON { json in
                 try json.beginArray()
                 for entry in entries {
                     try json.beginObject()
@@ -38,7 +44,7 @@ enum SyncLogCommand: Command {
             }
         }
         guard !entries.isEmpty else {
-            if context.console.isTerminal { context.console.notices.remark("nothing was replaced") }
+            if isTerminal { notices.remark("nothing was replaced") }
             return
         }
         var table = TextTable([
@@ -51,7 +57,7 @@ enum SyncLogCommand: Command {
                 entry.value,
             ])
         }
-        try context.console.print(table)
+        try print(table)
     }
 }
 

@@ -12,7 +12,7 @@ enum TaskHistoryCommand: Command {
         notes: [
             """
             Name, notes and subtasks are one text. It is not shown. The settings earlier-values and earlier-days say how many texts are \
-            kept, and for how long. A task that is not protected has no earlier texts.
+            kept, and for how long. A task that is not protected has no earlier texts; if it is marked concurrent, shows what other devices wrote.
             """,
             "Clears the mark concurrent of the task, on all devices.",
         ],
@@ -22,12 +22,20 @@ enum TaskHistoryCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasksAndVault(.reading) { tasks, store in
             let task = try context.task(in: tasks)
+            let sync = context.application.sync
+            if !task.isProtected, sync.markedTasks().contains(task.id) {
+                let replaced = try sync.log().filter {
+                    $0.kind == "task" && $0.name == task.id.text
+                }
+                try context.console.print(replaced)
+                return sync.looked(at: task.id, store)
+            }
             let earlier = try tasks.list.history(of: task, from: store.secrets)
             try context.console.printHistory(earlier, of: "task \(task.id.text)") { json, text in
                 try json.member("revision", text.item.revision)
                 try json.member("modified", milliseconds: text.item.modified)
             }
-            context.application.sync.looked(at: task.id, store)
+            sync.looked(at: task.id, store)
         }
     }
 }

@@ -37,7 +37,8 @@ enum RestoreCommand: Command {
             """,
             """
             Where this home syncs, the next round after a verification brings back all that the devices changed since the backup, and what \
-            was removed stays removed: take from the backup's copy with --to what you miss, or end sync with sync disable before.
+            was removed stays removed. On a terminal it asks whether to make the backup the state of all devices instead: then each difference \
+            is a new change, and what it replaces is an earlier value.
             """,
             """
             A vault is replaced only after a question, or without a terminal with --replace. What was there is kept beside it; of that, \
@@ -101,14 +102,18 @@ enum RestoreCommand: Command {
                 }
             }
             guard let opened = opening.take() else { preconditionFailure("opened above") }
+            let isAdopting = try isAdopting(place)
             let restore = Restore(
                 place.application, vault, of: path, isReplacing: isReplacing,
-                isNewLineage: context.invocation.has(newLineage)
+                isNewLineage: context.invocation.has(newLineage), isAdopting: isAdopting
             ) { try print($0, context.console) }
             try restore.run(opened, secret, prompts.source, scratch)
             if place.application.sync.isRejoining {
                 context.console.notices.remark(
-                    "the next round of sync brings back what this and other devices changed since: \(context.folders.command("sync now"))"
+                    (isAdopting
+                        ? "the next round of sync makes this the state of all devices: "
+                        : "the next round of sync brings back what this and other devices changed since: ")
+                        + context.folders.command("sync now")
                 )
             }
             // The program reports the rollback record of the owner's vault.
@@ -121,6 +126,14 @@ enum RestoreCommand: Command {
             }
             throw VaultError.storage(DatabaseError(translating: failure))
         }
+    }
+
+    /// Asks whether the backup becomes the state of all devices. Without a person it does not.
+    private static func isAdopting(_ context: CommandContext) throws -> Bool {
+        guard context.application.sync.isEnabled, context.console.asks else { return false }
+        return try context.console.openTerminal().confirm(
+            "Make the backup the state of all devices? Otherwise what they changed since comes back"
+        )
     }
 
     private static func print(_ result: Restore.Result, _ console: Console) throws {

@@ -24,7 +24,7 @@ export async function copy(path, body) {
   const found = await verified(() => api.post(path, body))
   if (found) await copyText(found.code ?? text(found.value_base64))
 }
-/// Copies a text that the page shows; the clipboard is cleared when the page has the focus again.
+/// Copies a text of the page; the clipboard is cleared when the page has the focus again.
 export async function copyText(text) {
   await navigator.clipboard.writeText(text)
   toast(t('here'))

@@ -25,7 +25,7 @@ export let messages = null
 let pinned = null, always = false, asked = 0
 const pictures = new Map(), loading = new Set()
 
-/// Loads the messages, and `asks` the server for new ones, which is a use of the session. A new one at the top shows a banner on every screen.
+/// Loads the messages, and `asks` the server, which is a use of the session. A new one at the top shows a banner.
 async function load(asks) {
   if (state.session?.state != 'unlocked') return
   const mine = ++asked, [found, settings] = await Promise.all([api.get(asks ? 'inbox' : 'inbox?kept=1'), api.get('settings')])

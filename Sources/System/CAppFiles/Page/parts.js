@@ -36,7 +36,7 @@ function step(from, by) {
 }
 
 const controls = row => [...row.querySelectorAll('a, button, input')]
-/// Keeps the focus on its row, and there on its control, while `act(key)` draws rows of `root` anew. If the row goes, the focus moves to its successor.
+/// Keeps the focus on its row and control while `act(key)` draws rows of `root` anew. If the row goes, it moves to the next.
 function keepingFocus(root, act) {
   const { activeElement } = document, from = root.contains(activeElement) ? activeElement.closest('.row') : null
   if (!from) return act()
@@ -236,7 +236,7 @@ export function errorOf(root) {
   return error
 }
 
-/// Lets a click on `send` check the fields of a box and then `save`; `run` does other requests of it, one at a time. Their error is `error`.
+/// Lets a click on `send` check the fields of a box and `save`; `run` does other requests, one at a time. Their error is `error`.
 export function sends(box, send, save) {
   const error = errorOf(box)
   const run = async act => {

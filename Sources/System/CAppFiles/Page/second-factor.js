@@ -22,7 +22,7 @@ export async function drawFactors(account) {
   try { found = await api.get('account/second-factor') } catch { return [] }
   const { factors, recovery_codes_left } = found, has = factors.length > 0
 
-  /// A dialog for a change, with the password and a second factor that the account has. `make()` gives the members of the change.
+  /// A dialog for a change, with password and second factor. `make()` gives the members of the change.
   async function change(title, make, { inputs = [], danger } = {}) {
     const password = masked(), code = codeField()
     const send = async answer => ({ made: await api.secret('account/second-factor/change', { ...await make(), password: password.value, ...await answer() }) })

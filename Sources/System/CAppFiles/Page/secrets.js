@@ -54,7 +54,7 @@ function draw(entry) {
   const name = entry.label || entry.service, isProtected = entry.class == 'after-verification', hasPassword = entry.fields.some(each => each.field == 'password')
   return row({
     key: numberOf(entry), open: `secrets/${numberOf(entry)}`, lead: letter(entry), mark: isProtected && 'lock', title: name,
-    details: [accountOf(entry), entry.label && entry.service, ...entry.tags.map(each => h('span.tag', `#${each}`))],
+    details: [entry.concurrent && h('span.badge.new', t('concurrent')), accountOf(entry), entry.label && entry.service, ...entry.tags.map(each => h('span.tag', `#${each}`))],
     action: hasPassword && h('button.plain', { 'aria-label': `${t('copy')}: ${name}`, onclick: () => copyPassword(entry) }, t('copy')),
     menu: () => [hasPassword && { label: t('copy'), icon: 'copy', act: () => copyPassword(entry) }, accountOf(entry) && { label: t('copyAccount'), act: () => attempt(() => copyPlain(entry.account)) },
       entry.fields.some(each => each.field == 'totp') && { label: t('copyCode'), act: () => attempt(() => copy('secrets/code', nameIn(entry))) }, { label: t('delete'), act: () => remove(entry), danger: true }],

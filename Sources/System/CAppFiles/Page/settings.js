@@ -30,7 +30,7 @@ const t = texts({
   receive: 'Receive messages', revokeWhy: 'The sender can send no more.',
   version: 'Version', folder: 'Folder',
 })
-// The groups. A setting without values is a switch, one with values a choice; `text` is an input, `secret` one that shows nothing.
+// The groups. A setting without values is a switch, one with values a choice, `text` an input, `secret` one that shows nothing.
 const groups = [
   ['appearance', { theme: 'system light dark', language: 'browser en uk' }],
   ['security', { 'verification-window': '30s 1m 2m 5m 15m 1h', 'idle-limit': '1m 5m 15m 30m 1h 4h', 'absolute-limit': '1h 4h 12h 24h', 'clear-clipboard-after': '10s 20s 30s 45s', 'verify-with-fingerprint': '', 'require-locked-memory': '', 'require-rollback-record': '', 'services-secrets': 'programs all off', 'services-git': 'on off', 'services-docker': 'on off' }],
@@ -112,7 +112,8 @@ const changePassword = () => dialog(t('changePassword'), (close, element) => {
   return box
 })
 
-async function newCode() {
+/// Replaces the recovery code, and shows the new one.
+export async function newCode() {
   const [input, line] = secret(t('password'))
   let made
   if (await form(t('code'), { inputs: [line], yes: t('code'), save: async () => { made = (await api.secret('vault/recovery-code', { passphrase: input.value })).recovery_code } })) await once(t('code'), say('keep'), made)

@@ -5,7 +5,7 @@ import { api } from './server.js'
 import { whenLong } from './dates.js'
 
 const common = {
-  import: 'Import', export: 'Export',
+  import: 'Import', export: 'Export', concurrent: 'Concurrent', others: 'What another device wrote',
   checklists: 'Checklists', inbox: 'Inbox', secrets: 'Secrets', picture: 'Picture',
   toSettings: 'Open the settings', nothing: 'Nothing matches.', noTrash: 'The trash is empty.', remove: 'Remove', revoke: 'Revoke',
   openTask: 'Open the task', restore: 'Restore', replaced: 'Replaced {when}',
@@ -50,7 +50,7 @@ export function searched(pane, rows, texts, none, least = 8) {
 }
 /// A definition list of pairs. Pairs without a value are omitted.
 export const facts = pairs => h('dl.facts', pairs.filter(([, value]) => value).map(([label, value]) => [h('dt', label), h('dd', value)]))
-/// Sends a file in pieces to the upload that a request begins; `goes(bytes)` says whether it goes on. Gives the report of the command, null after an end.
+/// Sends a file in pieces; `goes(bytes)` says whether it goes on. Gives the report of the command, null after an end.
 export async function upload(path, body, file, goes = () => true) {
   const { upload } = await api.post(path, body), place = `uploads/${upload}`
   for (let offset = 0; offset < file.size; offset += 4 << 20) {
@@ -61,5 +61,7 @@ export async function upload(path, body, file, goes = () => true) {
 }
 /// Rows as a list in a card.
 export const card = (...rows) => h('div.card', { role: 'list' }, rows)
+/// A dialog with a sentence and rows.
+export const told = (title, items, said) => dialog(title, close => [said && h('p', said), items.length > 0 && card(items.map(([title, ...details], key) => row({ key, title, details }))), closer(close)], 'secret')
 /// A link to another site.
 export const link = (name, href, ...label) => h(name, { href, target: '_blank', rel: 'noopener noreferrer', dir: 'ltr' }, label)

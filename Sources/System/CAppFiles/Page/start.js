@@ -68,7 +68,7 @@ export function start() {
   next(state.session.state == 'none' ? 'create' : 'enter', { typed: old?.querySelector('input')?.value, error: old?.querySelector('.error')?.textContent })
 }
 
-/// Whether this screen shows a text that stays, or a request of it runs, or a password is being changed: no state of the vault replaces the screen.
+/// Whether this screen shows a text that stays, or waits for a request: then no state of the vault replaces it.
 export const isHeld = () => Boolean(document.querySelector('main.held, .busy'))
 const clear = () => document.querySelector('main.start')?.remove()
 /// Ends a screen that stays: the one for the state of the vault follows.

@@ -44,7 +44,7 @@ export function showTaskForm(pane, id) {
 }
 
 const days = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
-/// Fields of a repetition: every so many days, weeks (on weekdays), months (on a day, or on a weekday of them) or years. `rule(due)` is that of RFC 5545.
+/// Fields of a repetition. `rule(due)` is that of RFC 5545.
 function ownRule(due) {
   const choice = (label, entries) => select(entries, null, { 'aria-label': t(label), onchange: follow })
   const every = h('input', { type: 'number', min: 1, max: 999, value: '2', 'aria-label': t('every') }), unit = choice('unit', Object.values(rules).filter(each => !/BY/.test(each)).map(each => [each.slice(5), t(each.slice(5))]))
@@ -105,7 +105,7 @@ function draw(pane, task, done) {
   const quick = (label, value) => h('button.chip', { onclick: () => { due.value = value; follow() } }, h('span', label))
   due.addEventListener('input', follow)
   for (const each of [protect.box, remind.box, repeat]) each.addEventListener('change', follow)
-  // The command reads the rest of a new task from its name, and shows what it understood. A protected name is only a name.
+  // The command shows what it reads from the name of a new task. A protected name is only a name.
   const nameField = field(t('name'), name, !task && t('nameHint')), seen = !task && echo(name, pane.signal, () => protect.box.checked), read = () => name.dispatchEvent(new Event('input'))
   protect.box.addEventListener('change', read)
   const send = h('button.main', t(task ? 'save' : 'add'))

@@ -1,11 +1,11 @@
 // Tasks (S3, S4, S18, S21): the list in groups by due date.
-import { compare, go, h, icon, place, renewFrame, screen, state, watch } from './core.js'
+import { compare, go, h, icon, place, renewFrame, screen, state, tell, watch } from './core.js'
 import { bulk, chosen, clearChosen, pick, postpone } from './bulk.js'
 import { dateOf, dayAfter, daysTo, everySo, isDay, isPast, units, when } from './dates.js'
 import { ask, attempt, empty, fields, focusRow, hits, list, menu, row, searchField, tick, toast, untoast } from './parts.js'
 import { countdown } from './reveal.js'
 import { api } from './server.js'
-import { adder, more, texts } from './shared.js'
+import { adder, more, texts, told, versions } from './shared.js'
 import { showTask } from './task.js'
 import { echo, showTaskForm } from './task-form.js'
 import { verified } from './verify.js'
@@ -25,7 +25,7 @@ const t = texts({
 })
 
 let all = [], lists = [], tags = [], whole = false, order, asked
-// The digests of groups of tasks: those whose ids begin with the same two characters. The server sends the groups that have another one.
+// The digests of groups of tasks, by the two characters with which their ids begin. The server sends groups with another one.
 let groups = {}
 const nothing = { view: null, list: null, tag: null, text: '', open: false, waiting: false }, filter = { ...nothing }
 let typed = ''
@@ -127,7 +127,7 @@ function drawTask({ id }) {
     key: id, open: `tasks/${id}`, mark: task.protected && 'lock', state: [task.done && 'done', task.protected && !task.isShown && 'hiding', chosen.has(id) && 'chosen'].filter(Boolean).join(' '),
     title: [chosen.has(id) && h('span.hidden-text', t('isChosen') + ' '), task.isShown ? h('span.revealed', name, countdown(state.verifiedUntil)) : name],
     lead: tick(t('done', { what: name }), task.done, done => mark(task, done)),
-    details: [...times(task), task.repeat && everySo(task.repeat), task.repeats_elsewhere && t('elsewhere'), priorityOf(task), task.list,
+    details: [task.concurrent && h('span.badge.new', t('concurrent')), ...times(task), task.repeat && everySo(task.repeat), task.repeats_elsewhere && t('elsewhere'), priorityOf(task), task.list,
       ...task.tags.map(each => h('span.tag', `#${each}`)), steps.length > 0 && t('steps', { done: steps.filter(each => each.done).length, n: steps.length })],
     action: revealer(task),
     menu: () => [...taskMenu(task), { label: t('select'), act: () => pick(id) }],
@@ -135,7 +135,15 @@ function drawTask({ id }) {
     swipe: [t('delete'), () => remove(task)],
   })
 }
-export const taskMenu = task => [{ label: t('edit'), act: () => go(`tasks/${task.id}/edit`) }, { label: t('rename'), act: () => rename(task) }, { label: t('postpone'), act: () => postpone([task.id], { target: document.activeElement }) }, { label: t('delete'), act: () => remove(task), danger: true }]
+export const taskMenu = task => [{ label: t('edit'), act: () => go(`tasks/${task.id}/edit`) }, { label: t('rename'), act: () => rename(task) }, { label: t('postpone'), act: () => postpone([task.id], { target: document.activeElement }) }, task.concurrent && { label: t('others'), act: () => showOthers(task) }, { label: t('delete'), act: () => remove(task), danger: true }]
+
+/// Shows what another device wrote at the same time, which ends the mark on all devices.
+const showOthers = task => attempt(async () => {
+  const found = await verified(() => api.get(`tasks/${task.id}/history`))
+  if (!found) return
+  await (task.protected ? versions(t('others'), found, revision => attempt(() => verified(() => command(`tasks/${task.id}/restore`, { revision }))), t('nothing')) : told(t('others'), found.map(each => [each.value, each.field, each.device])))
+  tell('tasks')
+})
 
 /// Edits the name of a task where it stands.
 export const rename = task => attempt(async () => {
@@ -291,6 +299,7 @@ screen({
       for (const [id, digest] of Object.entries(found.groups)) digest ? groups[id] = digest : delete groups[id]
       all = [...whole ? all.filter(each => !(each.id.slice(0, 2) in found.groups)) : [], ...found.tasks]
       whole = true
+      for (const each of all) each.concurrent = found.concurrent.includes(each.id)
       order = settings.task_order
       sort()
       await reveal()

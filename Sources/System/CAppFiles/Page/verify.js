@@ -23,7 +23,7 @@ export function takeSession(session) {
   tell('state')
 }
 
-/// Asks for the session and applies it: what an event says may be older than an answer that this page has. Asks again if another came meanwhile.
+/// Asks for the session, because an event may be older than an answer, and applies it. Asks again if another came meanwhile.
 export function renewSession() {
   turn++
   return asking ??= askAgain().finally(() => { asking = null })
@@ -50,7 +50,7 @@ export async function takeAnswer(request, opens) {
 const keyOf = each => ({ type: 'public-key', id: bytes(each.id_base64) })
 const url64 = text => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 
-/// Makes a passkey, for the server's challenge. Those that the server has are excluded. `extensions` is what the passkey must support.
+/// Makes a passkey that the server lacks, for its challenge. `extensions` is what it must support.
 export async function registration({ challenge_base64, rp_id, credentials }, name, extensions = {}) {
   const person = crypto.getRandomValues(new Uint8Array(16)), { response } = await navigator.credentials.create({ publicKey: {
     rp: { id: rp_id, name: 'TaskVault' }, user: { id: person, name, displayName: name }, challenge: bytes(challenge_base64), attestation: 'none', extensions,
@@ -59,7 +59,7 @@ export async function registration({ challenge_base64, rp_id, credentials }, nam
   return { clientData: base64(response.clientDataJSON), attestation: base64(response.attestationObject) }
 }
 
-/// Gets an assertion from a passkey, for the server's challenge. A passkey of the account has no input of the extension prf.
+/// Gets an assertion from a passkey, for the server's challenge. One of the account has no input of the extension prf.
 export async function assertion({ challenge_base64, rp_id, credentials }) {
   const inputs = credentials.filter(each => each.input_base64)
   const prf = { evalByCredential: Object.fromEntries(inputs.map(each => [url64(each.id_base64), { first: bytes(each.input_base64) }])) }

@@ -18,6 +18,7 @@ extension Replica {
     ///   - prefix: The prefix of the segment.
     ///   - seen: All that its author had seen.
     ///   - ledger: The ledger with the segments before it.
+    /// - Returns: Whether it must be refused.
     func isOpenToRemoved(
         _ prefix: SegmentPrefix, seen: VersionVector, _ ledger: SyncLedger
     ) -> Bool {

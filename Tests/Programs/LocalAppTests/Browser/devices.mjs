@@ -1,0 +1,137 @@
+// devices.mjs: two homes that share a folder, each with its page: joining by digits, marks, what is live, names, removal, the end.
+import fs from 'node:fs'
+import path from 'node:path'
+import { attempt, create, expect, faults, verify, visit, world } from './world.mjs'
+
+const other = world()
+let first, second, folder, code
+const says = (page, text) => page.until(`document.body.innerText.includes(${JSON.stringify(text)})`, 30000)
+const digits = page => page.until("document.querySelector('dialog .recovery')?.innerText", 30000)
+const put = (page, label, text) => page.evaluate(`(() => {
+  const input = [...document.querySelectorAll('.field')].find(each => each.innerText.startsWith(${JSON.stringify(label)})).querySelector('input')
+  input.value = ${JSON.stringify(text)}
+  input.dispatchEvent(new Event('input', { bubbles: true }))
+})()`)
+const more = async (page, word) => { await page.click('.pane button=text=More'); await page.click(`dialog.menu button=text=${word}`) }
+/// A page behind another one draws nothing, and its dialogs stay.
+const front = page => page.send('Page.bringToFront')
+const names = page => page.evaluate("[...document.querySelectorAll('.list .row .text')].map(each => each.innerText)")
+/// Verifies if the page asks.
+const answered = async (page, done) => {
+  await page.until(`${done} || document.querySelector('dialog input.masked')`, 30000)
+  if (!await page.evaluate(`Boolean(${done})`)) await verify(page)
+  await page.until(done, 30000)
+}
+
+await attempt({
+  async 'begin with a folder, and a new recovery code'({ place, browser }) {
+    folder = path.join(place.home, 'shared')
+    fs.mkdirSync(folder)
+    first = await browser.page()
+    await create(first, await place.url())
+    await place.run('task', 'add', 'buy milk', '--list', 'home')
+    await visit(first, 'devices')
+    await says(first, 'through a folder')
+    await put(first, 'Folder', path.join(place.home, 'none'))
+    await first.click('button=text=Begin here')
+    await answered(first, "/cannot use the folder/.test(document.querySelector('.error')?.innerText)")
+    await put(first, 'Folder', folder)
+    await put(first, 'Name of this device', 'first')
+    await first.click('button=text=Begin here')
+    await answered(first, "/does not replace lost devices/.test(document.querySelector('dialog')?.innerText)")
+    await first.click('dialog button.main')
+    await first.until("document.querySelector('dialog input.masked')")
+    await first.type('four quiet herons wade')
+    await first.press('Enter')
+    code = await first.until("document.querySelector('dialog .recovery')?.innerText", 30000)
+    await first.click('dialog button.main')
+    await says(first, 'This device')
+    expect(await names(first), ['first'])
+    expect(fs.readdirSync(path.join(folder, fs.readdirSync(folder)[0], 'recovery')).length, 1, 'recovery members')
+  },
+
+  async 'join by two times six digits, each typed on the other page'({ browser }) {
+    second = await browser.page()
+    await create(second, await other.url())
+    await visit(second, 'devices')
+    await put(second, 'Folder', folder)
+    await put(second, 'Name of this device', 'second')
+    await second.click('button=text=Join another device')
+    await answered(second, "/Now .Add a device/.test(document.querySelector('dialog')?.innerText)")
+    await front(first)
+    await first.click('button=text=Add a device')
+    await answered(first, "/Now .Join another device/.test(document.querySelector('dialog')?.innerText)")
+    const shown = await digits(second)
+    await first.until("[...document.querySelectorAll('dialog .field')].some(each => each.checkVisibility())", 30000)
+    await put(first, 'Digits of the other machine', shown)
+    await first.click('dialog button=text=Continue')
+    await answered(first, "document.querySelector('dialog .recovery')")
+    const others = await digits(first)
+    await first.click('dialog button=text=Close')
+    await first.until("!document.querySelector('dialog')")
+    await front(second)
+    await put(second, 'Digits of the other machine', others)
+    await second.click('dialog button=text=Continue')
+    await answered(second, "!document.querySelector('dialog')")
+    await says(second, 'This device')
+    await first.until("document.querySelectorAll('.list .row').length == 2", 30000)
+    expect(await names(second), ['second', 'first'])
+    await visit(second, 'tasks')
+    await says(second, 'buy milk')
+  },
+
+  async 'a change of the other device arrives by itself, and a mark is drawn until it is looked at'({ place }) {
+    const [{ id }] = await other.json('task', 'list')
+    await place.run('task', 'edit', id, '--name', 'buy oat milk')
+    await other.run('task', 'edit', id, '--name', 'buy soy milk')
+    await says(second, 'Concurrent')
+    await front(first)
+    await visit(first, 'tasks')
+    await says(first, 'Concurrent')
+    const current = await first.evaluate("document.querySelector('.list .row .text').innerText"), lost = /oat/.test(current) ? 'buy soy milk' : 'buy oat milk'
+    await first.evaluate("document.querySelector('.list .row .more').click()")
+    await first.click('dialog.menu button=text=What another device wrote')
+    await answered(first, `document.querySelector('dialog .card')?.innerText.includes('${lost}')`)
+    await first.click('dialog button=text=Close')
+    await first.until("!document.querySelector('dialog')")
+    for (const page of [first, second]) await page.until("!document.body.innerText.includes('Concurrent')", 30000)
+  },
+
+  async 'histories are compared, and fields that lost are listed'() {
+    await visit(first, 'devices')
+    await more(first, 'Compare histories')
+    await answered(first, "document.querySelector('dialog .row .text')?.innerText.split(' ').length == 6")
+    await first.press('Escape')
+    await more(first, 'What was replaced')
+    await answered(first, "document.querySelector('dialog .card, dialog p')")
+    await first.press('Escape')
+  },
+
+  async 'a device is renamed, and removed: what it could read is listed'() {
+    await first.evaluate("import('/server.js').then(({ api }) => api.post('secrets/set', { service: 'bank.example', account: 'ada', field: 'password', value: 'x' }))")
+    await first.evaluate("[...document.querySelectorAll('.list .row')].find(each => /second/.test(each.innerText)).querySelector('.more').click()")
+    await first.click('dialog.menu button=text=Rename')
+    await put(first, 'Name', 'old laptop')
+    await first.click('dialog button=text=Save')
+    await answered(first, "/old laptop/.test(document.querySelector('.list').innerText)")
+    await first.evaluate("[...document.querySelectorAll('.list .row')].find(each => /old laptop/.test(each.innerText)).querySelector('.more').click()")
+    await first.click('dialog.menu button=text=Remove')
+    await first.until("document.querySelector('dialog button.danger')")
+    await first.click('dialog button.danger')
+    await answered(first, "/bank.example/.test(document.querySelector('dialog')?.innerText)")
+    await first.click('dialog button=text=Close')
+    await first.until("document.querySelectorAll('.list .row').length == 1", 30000)
+    await front(second)
+    await visit(second, 'devices')
+    await second.until("/was removed/.test(document.querySelector('.error')?.innerText)", 30000)
+  },
+
+  async 'the end of sync leaves everything here'() {
+    await more(second, 'End sync here')
+    await second.click('dialog button.danger')
+    await says(second, 'through a folder')
+    expect((await other.json('task', 'list')).length, 1)
+    for (const page of [first, second]) expect(faults(page), [])
+    await other.end()
+  },
+})
