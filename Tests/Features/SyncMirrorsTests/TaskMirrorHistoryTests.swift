@@ -18,7 +18,11 @@ struct TaskMirrorHistoryTests {
                         at: folder, count: 2 + Int(seed % 2), seed: seed,
                         idCount: seed % 4 < 2 ? .max : 64), seed)
                 defer { history.group.close() }
-                try history.run()
+                do {
+                    try history.run()
+                } catch {
+                    history.failures.append("\(error)")
+                }
                 if !history.failures.isEmpty { print(history.trace.joined(separator: "\n")) }
                 return history.failures.map { "seed \(seed): \($0)" }
             }
@@ -143,7 +147,7 @@ private struct History {
     let group: TaskGroup
     private let seed: UInt64
     private var generator: SeededGenerator
-    private(set) var failures: [String] = []
+    var failures: [String] = []
     private(set) var trace: [String] = []
 
     private enum Operation {
