@@ -252,13 +252,6 @@ extension TaskMirror {
                     }
                     arriving.removed.insert(object)
                 case .row(let row, let revision):
-                    if let other = try transaction.counterpart(named: row.id.name),
-                        other.object != object
-                    {
-                        // Its row is gone, or this name would not be free.
-                        try transaction.removeCounterpart(of: other.object)
-                        try lookAgain(after: row.id, transaction)
-                    }
                     if plan.hasNoRow, let old = plan.counterpart?.task, old != row.id {
                         try lookAgain(after: old, transaction)
                     }
@@ -266,6 +259,7 @@ extension TaskMirror {
                         object, name: row.id.name, revision: revision,
                         created: row.created.milliseconds)
                     if plan.counterpart != counterpart {
+                        try freeName(of: counterpart, transaction)
                         try transaction.set(counterpart)
                         applied.changed += 1
                     }

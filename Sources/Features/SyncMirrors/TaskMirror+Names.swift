@@ -79,6 +79,7 @@ extension TaskMirror {
         }
         counterpart.name = id.name
         try store.mirrorTransaction { transaction in
+            try freeName(of: counterpart, transaction)
             try transaction.set(counterpart)
             try transaction.setNote("renaming", object.bytes + old.name)
         }
@@ -132,6 +133,15 @@ extension TaskMirror {
             try transaction.counterpart(named: name.name) == nil
         else { return nil }
         return name
+    }
+
+    /// Takes the name of a counterpart from a task without a row that had it.
+    func freeName(of counterpart: Counterpart, _ transaction: any MirrorTransaction) throws {
+        guard let other = try transaction.counterpart(named: counterpart.name),
+            other.object != counterpart.object, let id = other.task
+        else { return }
+        try transaction.removeCounterpart(of: other.object)
+        try lookAgain(after: id, transaction)
     }
 
     /// Lets the next ``apply()`` look at the tasks that come after a task without a row, whose six characters do not mean it any more.

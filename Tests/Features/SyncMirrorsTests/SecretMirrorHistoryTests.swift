@@ -1,4 +1,3 @@
-import Foundation
 import SecretMemory
 import SecureStorage
 import Sync
@@ -9,15 +8,9 @@ import Testing
 /// Random histories of two or three homes.
 @Suite("Secrets of several homes: histories")
 struct SecretMirrorHistoryTests {
-    /// The number of histories; a campaign runs more.
-    private static let histories =
-        ProcessInfo.processInfo.environment["TASKVAULT_SYNC_HISTORIES"].flatMap { UInt64($0) }
-        ?? 80
-
-    @Test("converge and lose no value", arguments: UInt64(0)..<4)
-    func histories(part: UInt64) throws {
-        let size = Self.histories / 4
-        for seed in part * size..<(part + 1) * size {
+    @Test("converge and lose no value", arguments: SyncHistories.parts(80))
+    func histories(seeds: Range<UInt64>) throws {
+        for seed in seeds {
             let failures = try withTemporaryFolder { folder in
                 var history = try SecretHistory(seed, folder)
                 try history.run()
@@ -50,11 +43,11 @@ private struct SecretHistory {
         let retention = EarlierRetention(values: 10_000, days: 90, removedDays: 30)
         // Two secrets that one vault made at one time could not be told apart after an exchange of their names: it is one of their values.
         let time = SecretTestClock()
-        let vaults = (0..<3).map { _ in
+        let vaults = (0..<5).map { _ in
             MemorySecureStore(retention: retention) { time.next() }
         }
         group = try SecretGroup(
-            folder, count: Int(random.next() % 2) + 2, seed: seed, vaults: vaults,
+            folder, count: Int(random.next() % 4) + 2, seed: seed, vaults: vaults,
             retention: retention)
         self.time = time
         for home in group.homes { home.clock.now += Int64(random.next() % 600) * 1_000 - 300_000 }
@@ -71,6 +64,7 @@ private struct SecretHistory {
             group.wait(pick([0, 1, 500, 60_000]) ?? 0)
             guard let home = pick(group.homes) else { return }
             time.now = max(time.now, home.clock.now)
+            if chance(4) { try SyncHistories.disturb(group.folder, &random) }
             if chance(35) {
                 try round(home)
             } else {

@@ -192,6 +192,8 @@ final class TaskGroup {
     let id: GroupID
     let random: RandomSource
     private(set) var homes: [TaskHome] = []
+    /// What the homes share.
+    var remote: String { folder + "/remote" }
     private let folder: String
     private var members: [DeviceID: MemberKeys] = [:]
     private let epoch: EpochKeys
@@ -218,7 +220,7 @@ final class TaskGroup {
         for (device, seed) in seeds.sorted(by: { $0.key < $1.key }) {
             homes.append(try TaskHome(device, seed, at: "\(folder)/\(device.text)", self))
         }
-        try SafeFolder.create("\(folder)/remote")
+        try SafeFolder.create(remote)
     }
 
     fileprivate func replica(
@@ -228,7 +230,7 @@ final class TaskGroup {
         Replica(
             id, device, key: try SigningKeyPair(seed: SecretBytes(copying: unsafe seed.span.bytes)),
             members: members, epochs: [epoch.limited(to: level)], store: store,
-            remote: FolderRemote(at: "\(folder)/remote", group: id, device: device),
+            remote: FolderRemote(at: self.remote, group: id, device: device),
             environment: Replica.Environment(now: { clock.now.milliseconds }, random: random))
     }
 

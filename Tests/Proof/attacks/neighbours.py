@@ -72,9 +72,10 @@ ATTACKS = [
         "sync-folder", "G15 P11",
         "segments and statements that are lost, repeated, reordered, delayed, cut, changed, of two histories, or of another group; keys of a thief; histories of changes "
         "and of members in random order",
-        Tests("SyncTests.ReplicaTests|FolderRemoteTests|SegmentTests|SyncTests.ModelTests|MergingTableTests|StatementTests|RuleTests|SyncMembersTests.HistoryTests|GroupRemoteTests"),
+        Tests("SyncTests.ReplicaTests|FolderRemoteTests|SegmentTests|LyingFolderTests|SyncTests.ModelTests|MergingTableTests|StatementTests|RuleTests|SyncMembersTests.HistoryTests|GroupRemoteTests"),
         "with any of nine rules switched off, the model loses values or diverges",
-        (Amount("TASKVAULT_MEMBER_HISTORIES", "histories of members", 200, 10_000, 10_000),)),
+        (Amount("TASKVAULT_SYNC_HISTORIES", "histories", 200, 2_000, 10_000),
+         Amount("TASKVAULT_MEMBER_HISTORIES", "histories of members", 200, 10_000, 10_000)), limit=100_000),
     Attack(
         "sync-joining", "G15 P11", "two exchanges by a mailbox in the middle, chosen openings, silent tries, digits for one side only, foreign keys, repeated messages, a used recovery code",
         Tests("JoiningTests|MemberKeyTests|RecoveryTests"), "the unchanged exchange joins"),
@@ -108,7 +109,8 @@ ATTACKS = [
     Attack(
         "sync-homes", "G16 P11",
         "rounds cut off at each step, locked and unverified homes, wrong clocks, restored vaults, removed devices, a lost last device; files of the records read, cut and changed",
-        Tests("SecretMirror|TaskMirror|SyncStorageTests|SyncCommandTests"), "homes that end their rounds have the same secrets and the same list"),
+        Tests("SecretMirror|TaskMirror|SyncBadInputTests|SyncStorageTests|SyncCommandTests"), "homes that end their rounds have the same secrets and the same list",
+        (Amount("TASKVAULT_SYNC_HISTORIES", "histories of secrets, and as many of lists", 40, 2_000, 10_000),), limit=100_000),
     Attack(
         "older-lists", "G21 P4",
         "older lists, also changed since; logs lost, emptied, cut, random; removed files, dropped tables; kills between change and record; damaged records",

@@ -16,7 +16,11 @@ extension SyncAccess {
     ///
     /// Without a readable list or store nothing is noted.
     func noteUnsent() throws {
-        let session = SyncSession(place: try place, device: try device(), store: nil, keys: nil)
+        let (place, device) = (try place, try device())
+        let session = SyncSession(
+            place: place, device: device, connection: connection(of: device, place, nil),
+            store: nil,
+            keys: nil)
         guard let tasks = try? unsentTasks(session), !tasks.isEmpty else {
             return try FileSystem.remove(session.place.unsent)
         }
@@ -36,7 +40,8 @@ extension SyncAccess {
                 let sent = min(transaction.ledger.published, removal ?? .max)
                 var unsent = Set(revisions.keys)
                 for counterpart in try transaction.counterparts() {
-                    guard let task = counterpart.task, counterpart.revision == revisions[task]
+                    guard let task = counterpart.task,
+                        counterpart.revision == revisions[task]?.number
                     else {
                         continue
                     }

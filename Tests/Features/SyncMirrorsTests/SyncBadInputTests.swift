@@ -1,0 +1,123 @@
+import Database
+import Platform
+import SecureStorage
+import Sync
+import SyncMirrors
+import Tasks
+import TestSupport
+import Testing
+
+/// Clocks, disks and homes at the ends of what happens.
+@Suite("Mirrors: bad input")
+struct SyncBadInputTests {
+    private static let year: Int64 = 366 * 86_400_000
+
+    @Test("homes whose clocks say 1999 and 2038 have the same list, and the last change is shown")
+    func clocks() throws {
+        try withTaskHomes { group, first, second in
+            first.clock.now = PointInTime(milliseconds: 915_148_800_000)
+            second.clock.now = PointInTime(milliseconds: 2_161_728_000_000)
+            let ids = [try first.add("first"), try second.add("second")]
+            try group.syncAll()
+            #expect(try first.described() == second.described())
+            // Each has seen what the other one wrote, so its own change is the newer one.
+            for (home, id) in zip([first, second], ids.reversed()) {
+                try home.editText(id) { $0.name += " again" }
+                try home.sync()
+            }
+            try group.syncAll()
+            for home in group.homes {
+                #expect(try home.text(ids[0]).name == "first again")
+                #expect(try home.text(ids[1]).name == "second again")
+                #expect(try home.mirror().markedIDs().isEmpty)
+            }
+        }
+    }
+
+    @Test(
+        "what was removed while a home was away for a year comes back if it changed there, marked",
+        arguments: [false, true])
+    func yearAway(isChanged: Bool) throws {
+        try withSecretHomes(3) { group, homes in
+            if isChanged { try homes[2].set("bank", "new") }
+            group.wait()
+            try homes[0].remove("bank")
+            for home in homes.dropLast() { try home.round() }
+            for home in homes.dropLast() { try home.round() }
+            group.wait(Self.year)
+            for home in homes.dropLast() {
+                #expect(try home.mirror.expire(now: home.clock.now) == 0)
+            }
+            try group.exchange()
+            for home in homes {
+                guard isChanged else {
+                    #expect(try home.all().isEmpty)
+                    continue
+                }
+                #expect(try home.all()["bank"]?.value == "new")
+                #expect(try home.mark("bank") == ["↺"])
+            }
+        }
+    }
+
+    @Test("the same of a task", arguments: [false, true])
+    func yearAwayTask(isChanged: Bool) throws {
+        try withTaskHomes { group, first, second in
+            let id = try first.add("task")
+            try group.syncAll()
+            if isChanged { try second.editText(id) { $0.notes = "new" } }
+            first.clock.wait(.seconds(1))
+            try first.list.remove(first.task(id), from: nil)
+            try first.sync()
+            group.wait(.milliseconds(Self.year))
+            #expect(try first.mirror().expire() == 0)
+            try group.syncAll()
+            for home in group.homes {
+                #expect(try home.tasks().map(\.id) == (isChanged ? [id] : []))
+                if isChanged { #expect(try home.text(id).notes == "new") }
+                #expect(try home.mirror().markedIDs() == (isChanged ? [id] : []))
+            }
+        }
+    }
+
+    /// Where the disk is full.
+    enum Side: CaseIterable, Codable { case store, remote, list }
+
+    @Test("a full disk on either side loses nothing", .endsProcess, arguments: Side.allCases)
+    func fullDisk(side: Side) async throws {
+        await #expect(processExitsWith: .success) { [side] in
+            try withTaskHomes { group, first, second in
+                let id = try first.add("small")
+                try group.syncAll()
+                try first.editText(id) { $0.notes = String(repeating: "n", count: 90_000) }
+                if side == .remote { try first.mirror().capture() }
+                if side == .list { try first.sync() }
+                signal(SIGXFSZ, SIG_IGN)
+                var limit = rlimit()
+                unsafe getrlimit(fileSizeLimit, &limit)
+                var small = rlimit(rlim_cur: 40_000, rlim_max: limit.rlim_max)
+                unsafe setrlimit(fileSizeLimit, &small)
+                #expect(throws: (any Error).self) {
+                    switch side {
+                    case .store: try first.sync()
+                    case .remote:
+                        var report = SyncReport()
+                        try first.replica.publish(&report)
+                    case .list: try second.sync()
+                    }
+                }
+                unsafe setrlimit(fileSizeLimit, &limit)
+                #expect(try first.text(id).notes.utf8.count == 90_000)
+                try group.syncAll()
+                #expect(try second.described() == first.described())
+                #expect(try second.text(id).notes.utf8.count == 90_000)
+            }
+        }
+    }
+}
+
+#if os(Linux)
+    private var fileSizeLimit: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_FSIZE.rawValue) }
+#else
+    private var fileSizeLimit: Int32 { RLIMIT_FSIZE }
+#endif
