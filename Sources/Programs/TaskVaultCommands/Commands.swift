@@ -113,7 +113,8 @@ enum Commands {
             [
                 EnableSyncCommand.self, JoinSyncCommand.self, SyncNowCommand.self,
                 SyncStatusCommand.self, SyncCheckCommand.self, SyncLogCommand.self,
-                SyncSeenCommand.self, DisableSyncCommand.self, ListDevicesCommand.self,
+                SyncSeenCommand.self, MoveSyncCommand.self, DisableSyncCommand.self,
+                ListDevicesCommand.self,
                 ApproveDeviceCommand.self, RenameDeviceCommand.self, RemoveDeviceCommand.self,
             ]
         ),

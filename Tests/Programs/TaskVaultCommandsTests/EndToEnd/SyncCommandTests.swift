@@ -47,6 +47,29 @@ import TestSupport
         #expect(try second.syncStatus["unsent"] as? Int == 0)
     }
 
+    @Test func bothMoveToAnotherFolder() throws {
+        let homes = try TwoHomes()
+        let (first, second) = (homes.first, homes.second)
+        try first.save("hunter2")
+        try homes.sync()
+        let other = first.folder + "/other"
+        try FileManager.default.createDirectory(
+            atPath: other, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        #expect(try first.run("sync move --folder \(other)").exitCode == 0)
+        try first.save("new", "moved.example")
+        #expect(try first.run("sync now").exitCode == 0)
+        #expect(try second.run("sync move --folder \(other)").exitCode == 0)
+        try FileManager.default.removeItem(atPath: homes.folder)
+        try homes.sync()
+        for home in [first, second] {
+            #expect(try home.value("mail.example") == "hunter2")
+            #expect(try home.value("moved.example") == "new")
+        }
+        #expect(try second.syncStatus["folder"] as? String == other)
+        #expect(try first.run("sync move").exitCode == 2)
+    }
+
     @Test func concurrentValuesAreBothKeptAndMarked() throws {
         let homes = try TwoHomes()
         let (first, second) = (homes.first, homes.second)
