@@ -234,8 +234,10 @@ import TestSupport
         let (first, second) = (homes.first, homes.second)
         expect(
             try first.run("sync now"), ends: 5, "error: this home does not sync",
-            "hint: taskvault sync enable --folder DIR, or taskvault sync join --folder DIR")
-        #expect(try first.run("sync enable").exitCode == 2)
+            "hint: taskvault sync enable or taskvault sync join, with --folder DIR or an account")
+        expect(
+            try first.run("sync enable"), ends: 5, "error: no auth server is set",
+            "hint: taskvault settings set server https://auth.example.org")
         #expect(try first.run("sync enable --folder \(homes.folder)/none").exitCode == 5)
         try homes.enable()
         let twice = try first.run("sync enable --folder \(homes.folder) --json")

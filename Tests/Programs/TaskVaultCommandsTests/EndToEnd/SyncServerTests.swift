@@ -58,6 +58,8 @@ import TestSupport
         #expect(Files.mode(file) & 0o777 == 0o600)
         let text = String(decoding: try Files.read(file), as: UTF8.self)
         #expect(text.contains("tvy_") && !text.contains("tva_") && !text.contains("tvr_"))
+        #expect(try second.ask("sync disable --yes").exitCode == 0)
+        #expect(!FileManager.default.fileExists(atPath: file))
     }
 
     @Test func withoutTheServerChangesStayHere() throws {
