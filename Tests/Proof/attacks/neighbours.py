@@ -80,7 +80,7 @@ ATTACKS = [
         "sync-joining", "G15 P11", "two exchanges by a mailbox in the middle, chosen openings, silent tries, digits for one side only, foreign keys, repeated messages, a used recovery code",
         Tests("JoiningTests|MemberKeyTests|RecoveryTests"), "the unchanged exchange joins"),
     Attack(
-        "sync-reader", "G15 A12 P11", "a second reader, written from the page alone, with the keys of two homes: changes of each row of the table of merging, while apart",
+        "sync-reader", "G15 A12 P11", "a second reader, written from the page, with the keys of two homes: changes of each row of the table of merging, while apart",
         sync("reading.py"), "without one rule, or with one changed byte, it has something else", short=True),
     Attack(
         "sync-liar", "G15 P11",

@@ -1,4 +1,4 @@
-"""A reader in Python, written from Docs/Sync.md alone, and two homes: each of the three has the same secrets and the same list.
+"""A reader in Python, written from Docs/Sync.md, and two homes: each of the three has the same secrets and the same list.
 
 It gets the folder and the keys of one home, and nothing of the stores of either.
 """

@@ -1,4 +1,4 @@
-"""A second reader of sync, written from Docs/Sync.md alone: each module names its sections.
+"""A second reader of sync, written from Docs/Sync.md: each module names its sections. What that page did not say is on it now.
 
-It shares the primitives of `vaultformat`, as the page does those of Format.md. Nothing here is from the product.
+It shares the primitives of `vaultformat`, as the page does those of Format.md.
 """
