@@ -47,7 +47,8 @@ import TestSupport
         }
     }
 
-    @Test func aRestoredBackupBecomesTheStateOfAllOnDemand() throws {
+    @Test(arguments: [[], ["--new-lineage"]])
+    func aRestoredBackupBecomesTheStateOfAllOnDemand(_ options: [String]) throws {
         let homes = try TwoHomes()
         let (first, second) = (homes.first, homes.second)
         try first.save("one")
@@ -67,7 +68,8 @@ import TestSupport
         try first.doTask("remove", gone, "--yes")
         try homes.sync()
         let session = try TerminalSession(
-            first, ["restore", backup, "--no-agent", "--passphrase-file", first.passphraseFile],
+            first,
+            ["restore", backup, "--no-agent", "--passphrase-file", first.passphraseFile] + options,
             columns: 200)
         try session.waitFor("A copy is kept beside it [y/N]: ")
         try session.type("y\n")
