@@ -65,9 +65,9 @@ ATTACKS = [
         Program("node Tests/Programs/LocalAppTests/Browser/origins.mjs"), "at its own origin what was left takes the page over", short=True),
     Attack(
         "sync-folder", "G15 P11",
-        "segments and statements that are lost, repeated, reordered, delayed, cut, changed, of two histories, or of another group; keys of a thief; histories of changes "
+        "segments and statements that are lost, repeated, reordered, delayed, cut, changed, of two histories, or of another group; keys of a thief; old, cut, foreign and false snapshots; histories of changes "
         "and of members in random order",
-        Tests("SyncTests.ReplicaTests|FolderRemoteTests|SegmentTests|SyncTests.ModelTests|MergingTableTests|StatementTests|RuleTests|SyncMembersTests.HistoryTests|GroupRemoteTests"),
+        Tests("SyncTests.ReplicaTests|FolderRemoteTests|SegmentTests|SyncTests.SnapshotTests|SyncTests.ModelTests|MergingTableTests|StatementTests|RuleTests|SyncMembersTests.HistoryTests|GroupRemoteTests"),
         "with any of nine rules switched off, the model loses values or diverges"),
     Attack(
         "sync-joining", "G15 P11", "two exchanges by a mailbox in the middle, chosen openings, silent tries, digits for one side only, foreign keys, repeated messages, a used recovery code",
