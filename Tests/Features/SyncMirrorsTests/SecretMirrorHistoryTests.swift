@@ -133,7 +133,9 @@ private struct SecretHistory {
                 old, SecretEdit(accessClass: chance(50) ? .afterVerification : .whileUnlocked))
         case .verify: try home.verify(chance(60))
         case .look: try home.mirror.looked(at: .test(old))
-        case .expire: try home.mirror.expire(now: home.clock.now)
+        case .expire:
+            try home.mirror.expire(now: home.clock.now)
+            try home.replica.makeSnapshot()
         }
     }
 

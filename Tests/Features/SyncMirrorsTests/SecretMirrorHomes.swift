@@ -227,7 +227,9 @@ final class SecretHome {
         var exchange = try replica.collect()
         try replica.settle()
         report.add(try mirror.apply())
+        try replica.makeSnapshotIfDue()
         try replica.publish(&exchange)
+        try replica.drop()
         return report
     }
 

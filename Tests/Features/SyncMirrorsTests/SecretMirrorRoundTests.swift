@@ -317,6 +317,43 @@ struct SecretMirrorRoundTests {
         }
     }
 
+    @Test("a home that is silent for 90 days is not waited for, and brings back whole objects")
+    func silence() throws {
+        try withSecretHomes { group, homes in
+            let objects = try objects(homes[0])
+            try homes[1].replica.acknowledge()
+            try group.exchange()
+            try homes[1].set("bank", "old", label: "mine")
+            try homes[0].remove("bank")
+            try homes[0].round()
+            group.wait(91 * Self.day)
+            try homes[0].replica.acknowledge()
+            #expect(try homes[0].mirror.expire(now: group.clock.now) == 0)
+            group.wait(Self.day)
+            try homes[0].replica.acknowledge()
+            #expect(try homes[0].mirror.expire(now: group.clock.now) == 1)
+            #expect(try recordCount(homes[0], objects) == 1)
+            try group.exchange()
+            for home in homes {
+                #expect(try home.all() == ["bank": SecretView(value: "old", label: "mine")])
+            }
+        }
+    }
+
+    @Test("a home that was removed is not waited for")
+    func former() throws {
+        try withSecretHomes { group, homes in
+            let objects = try objects(homes[0])
+            try homes[0].remove("bank")
+            try homes[0].round()
+            group.wait(31 * Self.day)
+            #expect(try homes[0].mirror.expire(now: group.clock.now) == 0)
+            homes[0].replica.formerMembers = [homes[1].replica.device]
+            #expect(try homes[0].mirror.expire(now: group.clock.now) == 1)
+            #expect(try recordCount(homes[0], objects) == 1)
+        }
+    }
+
     @Test("earlier values expire by number and by days, when all homes have seen them")
     func earlierValues() throws {
         try withSecretHomes { group, homes in

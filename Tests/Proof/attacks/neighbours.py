@@ -70,9 +70,9 @@ ATTACKS = [
         Program("node Tests/Programs/LocalAppTests/Browser/origins.mjs"), "at its own origin what was left takes the page over", short=True),
     Attack(
         "sync-folder", "G15 P11",
-        "segments and statements that are lost, repeated, reordered, delayed, cut, changed, of two histories, or of another group; keys of a thief; histories of changes "
+        "segments and statements that are lost, repeated, reordered, delayed, cut, changed, of two histories, or of another group; keys of a thief; old, cut, foreign and false snapshots; histories of changes "
         "and of members in random order",
-        Tests("SyncTests.ReplicaTests|FolderRemoteTests|SegmentTests|LyingFolderTests|SyncTests.ModelTests|MergingTableTests|StatementTests|RuleTests|SyncMembersTests.HistoryTests|GroupRemoteTests"),
+        Tests("SyncTests.ReplicaTests|FolderRemoteTests|SegmentTests|LyingFolderTests|SyncTests.SnapshotTests|SyncTests.ModelTests|MergingTableTests|StatementTests|RuleTests|SyncMembersTests.HistoryTests|GroupRemoteTests"),
         "with any of nine rules switched off, the model loses values or diverges",
         (Amount("TASKVAULT_SYNC_HISTORIES", "histories", 200, 2_000, 10_000),
          Amount("TASKVAULT_MEMBER_HISTORIES", "histories of members", 200, 10_000, 10_000)), limit=100_000),

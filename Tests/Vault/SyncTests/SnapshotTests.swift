@@ -429,6 +429,9 @@ struct SnapshotTests {
     func thief() throws {
         try withDropped(of: 3) { group, item, task in
             let (first, second, newcomer) = (group.devices[0], group.devices[1], group.devices[2])
+            first.replica.members[newcomer.id] = nil
+            for _ in 0..<2 { try first.replica.acknowledge() }
+            for device in [first, second] { _ = try device.replica.exchange() }
             let honest = second.replica.epochs
             second.replica.epochs = [group.epochID: try group.falseKeys()]
             try second.store.transaction { transaction in
