@@ -75,7 +75,7 @@ ATTACKS = [
         Tests("SyncTests.ReplicaTests|FolderRemoteTests|SegmentTests|LyingFolderTests|SyncTests.SnapshotTests|SyncTests.ModelTests|MergingTableTests|StatementTests|RuleTests|SyncMembersTests.HistoryTests|GroupRemoteTests"),
         "with any of nine rules switched off, the model loses values or diverges",
         (Amount("TASKVAULT_SYNC_HISTORIES", "histories", 200, 2_000, 10_000),
-         Amount("TASKVAULT_MEMBER_HISTORIES", "histories of members", 200, 10_000, 10_000)), limit=100_000),
+         Amount("TASKVAULT_MEMBER_HISTORIES", "histories of members", 200, 2_000, 10_000)), limit=100_000),
     Attack(
         "sync-joining", "G15 P11", "two exchanges by a mailbox in the middle, chosen openings, silent tries, digits for one side only, foreign keys, repeated messages, a used recovery code",
         Tests("JoiningTests|MemberKeyTests|RecoveryTests"), "the unchanged exchange joins"),

@@ -74,8 +74,8 @@ struct ObjectMerging {
         return protecting
     }
 
-    /// Whether a version came in the open although its author had seen that the object is protected. The text of a device that lacks V
-    /// would be a thief's; it is shown, because a device can be interrupted before it has protected its own copy, and the other is marked.
+    /// Whether a version came in the open although its author had seen that the object is protected. A thief without V wrote it, or a device
+    /// that was interrupted before it had protected its own copy: so it is shown, and what it replaces is marked.
     private func isInTheOpen(_ version: Version) -> Bool {
         guard version.field.isVersioned, version.level < .afterVerification, let kind else {
             return false
