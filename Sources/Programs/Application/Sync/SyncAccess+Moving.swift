@@ -16,7 +16,7 @@ extension SyncAccess {
             if let folder {
                 .folder(try self.folder(folder))
             } else {
-                try vault.withStore(.changing) { try connection(to: nil, $0) }
+                try vault.withStore(.changing) { try self.connection(to: nil, $0) }
             }
         guard try connection.groups().allSatisfy({ $0 == group }) else {
             throw Failure(
