@@ -68,7 +68,7 @@ ATTACKS = [
         "segments and statements that are lost, repeated, reordered, delayed, cut, changed, of two histories, or of another group; keys of a thief; histories of changes "
         "and of members in random order",
         Tests("SyncTests.ReplicaTests|FolderRemoteTests|SegmentTests|LyingFolderTests|SyncTests.ModelTests|MergingTableTests|StatementTests|RuleTests|SyncMembersTests.HistoryTests|GroupRemoteTests"),
-        "with any of six rules switched off, the model loses values or diverges",
+        "with any of nine rules switched off, the model loses values or diverges",
         (Amount("TASKVAULT_SYNC_HISTORIES", "histories", 200, 2_000, 10_000),), limit=100_000),
     Attack(
         "sync-joining", "G15 P11", "two exchanges by a mailbox in the middle, chosen openings, silent tries, digits for one side only, foreign keys, repeated messages, a used recovery code",
