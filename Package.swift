@@ -276,7 +276,7 @@ let package = Package(
                 "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
                 "SecretMemory", "Tasks", "TextCoding", "CSodium", "CSQLite", "Accounts",
                 "Database", "TestSupport", "CTestPlatform", "CBareHTTPServer", "Platform",
-                "Services",
+                "Services", "Sync", "SyncStorage", "SyncMirrors",
             ],
             path: "Tests/Benchmarks", swiftSettings: settings),
         .target(

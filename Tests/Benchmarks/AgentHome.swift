@@ -14,7 +14,7 @@ final class AgentHome {
     let itemCount: Int
     /// `taskvault`, of the same build.
     let executable: String
-    private let agent: pid_t
+    let process: pid_t
     private let place: AgentPlace
 
     /// Copies the vault and starts its agent.
@@ -25,7 +25,7 @@ final class AgentHome {
         _ = try folder.copy(vault.path, to: name + "/vault.db")
         // Of its own, because a machine that saw later changes of the same vault refuses a copy.
         unsafe setenv("XDG_STATE_HOME", folder.path(of: name + "-state"), 1)
-        agent = try Child.start([executable, "--home", path, "agent"])
+        process = try Child.start([executable, "--home", path, "agent"])
         place = try AgentPlace(vaultFile: path + "/vault.db", runtimeFolder: nil)
     }
 
@@ -67,13 +67,13 @@ final class AgentHome {
 
     /// Ends the agent.
     func end() {
-        kill(agent, SIGTERM)
+        kill(process, SIGTERM)
         var status: Int32 = 0
-        unsafe waitpid(agent, &status, 0)
+        unsafe waitpid(process, &status, 0)
     }
 
     /// The agent's resident memory by `/proc/PID/status`.
     func residentMebibytes() throws -> Double {
-        Double(try ProcessStatus.kibibytes("VmRSS:", of: "\(agent)")) / 1_024
+        Double(try ProcessStatus.kibibytes("VmRSS:", of: "\(process)")) / 1_024
     }
 }

@@ -32,7 +32,7 @@ package enum Benchmarks {
 
     /// What a run is about.
     enum Part: String, CaseIterable {
-        case vault, secrets, services, files, tasks, reminders, app, server
+        case vault, secrets, services, files, tasks, reminders, sync, app, server
         case signIn = "sign-in"
         /// Only where it is named: its figures do not depend on the machine.
         case growth
@@ -76,6 +76,7 @@ package enum Benchmarks {
         case .files: try FileMeasurement.run(effort, in: folder, into: &table)
         case .tasks: try TaskMeasurements.run(effort, in: folder, into: &table)
         case .reminders: try ReminderMeasurement.run(effort, in: folder, into: &table)
+        case .sync: try SyncMeasurements.run(effort, in: folder, into: &table)
         case .server: try ServerMeasurements.run(effort.server, in: folder, into: &table)
         case .signIn:
             try SilentSignInMeasurement.run(effort, in: folder, into: &table)

@@ -64,7 +64,7 @@ struct ModelTests {
         "fails without a rule",
         arguments: [
             SyncRules.causalOrder, .heads, .everyVersion, .coverage, .aliases,
-            [.erasure, .repetition],
+            [.erasure, .repetition], .repetition, .occurrences, .protection,
         ])
     func control(rule: SyncRules) throws {
         let failures = try firstFailure(0..<1_000, rules: SyncRules.all.subtracting(rule))
