@@ -25,6 +25,9 @@ import TestSupport
         case .needs: ("needs_other", false)
         case .forked: ("forked", true)
         case .ownSegment: ("put_back", true)
+        case .snapshot(.incomplete): ("snapshot_incomplete", false)
+        case .snapshot(.behind): ("snapshot_old", false)
+        case .snapshot(.locked): ("snapshot_locked", false)
         case .unreachable: ("folder_unusable", false)
         }
     }
@@ -33,6 +36,7 @@ import TestSupport
         [
             .missing, .unreadable(nil), .unreadable(.signature), .epochMissing,
             .needs(Dot(other, 7)), .forked(other), .ownSegment(9),
+            .snapshot(.incomplete), .snapshot(.behind), .snapshot(.locked),
             .unreachable(RemoteFailure("/folder", "permission denied")),
         ] + SegmentFailure.allCases.map { .invalid($0) }
     }
