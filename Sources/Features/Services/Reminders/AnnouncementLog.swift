@@ -71,7 +71,13 @@ package final class AnnouncementLog {
         try SafeFolder.require(folder)
         var locks: [Int32] = []
         do {
-            if isService { locks.append(try lock(folder + "/service.lock", until: .now, pause)) }
+            // A look at whether a service runs takes this lock for a moment.
+            if isService {
+                locks.append(
+                    try lock(folder + "/service.lock", until: .now + .milliseconds(200)) {
+                        SystemSleep.sleep(.milliseconds(20))
+                    })
+            }
             // `remind --once` ends after the daemon's timeout or the time limit of commands.
             let end: MonotonicTime = isService ? .now + .seconds(40) : .now
             locks.append(try lock(folder + "/reminders.lock", until: end, pause))
@@ -96,21 +102,13 @@ package final class AnnouncementLog {
 
     /// Whether a service holds the log of a folder.
     ///
-    /// The locks are read from `/proc`, because taking one could keep a service from starting.
+    /// For a moment this takes a shared lock. A service that starts in this moment tries again.
     package static func isHeldByService(in folder: String) -> Bool {
-        guard let status = (try? FileStatus.of(path: folder + "/service.lock")) ?? nil else {
-            return false
-        }
-        let lock = ":\(status.identity.inode) "
-        // The kernel writes the list in parts. One that changes meanwhile may lack a lock.
-        return (0..<3).contains { _ in
-            guard let locks = FileSystem.content("/proc/locks", limit: 1 << 22) else {
-                return false
-            }
-            return String(decoding: locks, as: UTF8.self).split(separator: "\n").contains {
-                $0.has("FLOCK") && $0.has(lock)
-            }
-        }
+        let lock = unsafe platform_open(
+            folder + "/service.lock", O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
+        guard lock >= 0 else { return false }
+        defer { close(lock) }
+        return flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
     /// The corresponding C function is `flock`.

@@ -507,7 +507,7 @@ import VaultStorage
             try home.doFile("get", "small", "--output", "-")
             // Its peak is that of the derivation, so what it has is looked at again and again.
             func memory() throws -> Int {
-                let text = try #require(Processes.field("VmRSS", of: agent))
+                let text = try #require(Processes.field("RssAnon", of: agent))
                 return try #require(Int(text.prefix { $0 != " " }))
             }
             let before = try memory()
