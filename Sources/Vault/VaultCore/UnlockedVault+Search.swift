@@ -116,9 +116,15 @@ extension VaultSession {
         defer { work.end() }
         for number in missing {
             var rows: [ItemRecord] = []
-            try verifyBucket(number, reader) { (row: ItemRecord) in
-                rows.append(row)
-                rows[rows.count - 1].value = []
+            do {
+                try verifyBucket(number, reader) { (row: ItemRecord) in
+                    rows.append(row)
+                    rows[rows.count - 1].value = []
+                }
+            } catch {
+                // Earlier buckets come first.
+                _ = try work.finish()
+                throw error
             }
             work.add(rows, of: number)
         }

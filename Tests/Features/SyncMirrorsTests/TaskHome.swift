@@ -30,7 +30,7 @@ final class TaskHome {
     let repository: TaskRepository
     private let folder: String
     private let seed: [UInt8]
-    private let group: TaskGroup
+    private unowned let group: TaskGroup
     private(set) var store: SyncDatabase
     private(set) var replica: Replica
     /// What is unlocked: the list alone, the vault, or all after verification.

@@ -27,7 +27,7 @@ final class TestDevice {
     /// The folder that is the remote of this device.
     let folder: String
     private let seed: [UInt8]
-    private let group: TestGroup
+    private unowned let group: TestGroup
     private(set) var replica: Replica
     var level = SyncLevel.afterVerification {
         didSet { replica.epochs = group.keys(upTo: level) }

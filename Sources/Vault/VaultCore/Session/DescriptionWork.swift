@@ -9,7 +9,8 @@ final class DescriptionWork: Sendable {
     fileprivate struct State {
         var waiting: [(bucket: Int, rows: [ItemRecord])] = []
         var done: [(bucket: Int, descriptions: BucketDescriptions)] = []
-        var failure: (any Error)?
+        /// The error of the lowest bucket that failed: a list goes bucket by bucket (`Docs/Format.md`).
+        var failure: (bucket: Int, error: any Error)?
         var isBusy = false
         var isEnded = false
     }
@@ -64,7 +65,7 @@ final class DescriptionWork: Sendable {
         }
         end()
         let (done, failure) = state.read { ($0.done, $0.failure) }
-        if let failure { throw failure }
+        if let failure { throw failure.error }
         return done
     }
 
@@ -91,8 +92,8 @@ final class DescriptionWork: Sendable {
             state.update { $0.done.append((bucket, descriptions)) }
         } catch {
             state.update { state in
-                if state.failure == nil { state.failure = error }
-                state.waiting = []
+                if let earlier = state.failure, earlier.bucket < bucket { return }
+                state.failure = (bucket, error)
             }
         }
     }
