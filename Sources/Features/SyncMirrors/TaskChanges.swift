@@ -166,7 +166,7 @@ struct TaskChanges {
     private mutating func addCompletions(
         _ base: ObjectState, _ versions: [Version], _ old: inout TaskImage, _ named: inout Int64?
     ) {
-        // What was counted before the task had records is no news.
+        // Completions that were counted before the task had records are no news.
         let since = versions.filter { $0.field == .create }.map(\.applied).min() ?? 0
         let known = base.completionTimes().values.reduce(into: Set()) { $0.formUnion($1) }
         let fresh = (capture.completions[row.id] ?? []).filter {

@@ -1,4 +1,4 @@
-"""Section 4: one segment, from its bytes to its records."""
+"""Section 4: one segment, from its bytes to its records; section 8: files and announcements of snapshots."""
 
 from dataclasses import dataclass, field
 
@@ -10,10 +10,11 @@ from . import values
 from .keys import LIST, UNLOCKED, VERIFIED, is_signed, signature
 from .records import encode_list, read_list
 from .sealing import Bound
-from .values import HASH, ID, NO_HASH, Refused, encoded_dot, encoded_heads, stamp
+from .values import HASH, ID, NO_HASH, Refused, encoded_dot, encoded_heads, encoded_vector, stamp
 
 LIMIT, LEAST, PREFIX, FORMAT, PARTS = 1_114_112, 177, 113, 1, 64
-CHANGE, STATEMENT = 1, 2
+CHANGE, STATEMENT, SNAPSHOT = 1, 2, 3
+ENDS_LIMIT = 16_384
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Segment:
             raise Refused("segment_magic")
         if (format := cursor.u32()) != FORMAT:
             raise Refused("segment_format" if format == 0 else "segment_later_format")
-        if (kind := cursor.u8()) not in (CHANGE, STATEMENT):
+        if (kind := cursor.u8()) not in (CHANGE, STATEMENT, SNAPSHOT):
             raise Refused("segment_kind")
         found, own = cursor.raw(ID), (cursor.raw(ID), cursor.u64())
         previous, epoch = cursor.raw(HASH), cursor.raw(HASH)
@@ -56,7 +57,7 @@ class Segment:
             raise Refused("segment_group")
         if own != dot:
             raise Refused("segment_number")
-        if not is_signed(data[:-64], data[-64:], segment_key if kind == CHANGE else member_key):
+        if not is_signed(data[:-64], data[-64:], member_key if kind == STATEMENT else segment_key):
             raise Refused("segment_signature")
         if format < used_format:
             raise Refused("segment_earlier_format")
@@ -81,18 +82,31 @@ class Segment:
         time, following, heads = cursor.i64(), cursor.u8(), values.heads(cursor)
         if following >= PARTS:
             raise Malformed
-        if self.dot[0] in heads or any(heads[device][0] < before.get(device, 0) for device in heads):
+        if self.kind == SNAPSHOT and heads or self.dot[0] in heads or any(heads[device][0] < before.get(device, 0) for device in heads):
             raise Refused("body_heads")
         seen = before | {device: number for device, (number, _) in heads.items()}
-        if self.dot[1] % 64 == 0 and len(heads) != len(seen):
-            raise Refused("body_heads")
         records = read_list(cursor, LIST, self.dot, seen)
         parts = cursor.sized(), cursor.sized()
+        addition = Cursor(cursor.sized())
         cursor.end()
-        if parts[1] and not parts[0]:
+        if parts[1] and not parts[0] or self.kind == SNAPSHOT and following:
             raise Malformed
-        body = Body(time, following, heads, seen, records)
+        ends, announced = (read_ends(addition), None) if self.kind == SNAPSHOT else ([], read_announcement(addition))
+        if announced and (self.dot[1] == 1 or records or any(parts)):
+            raise Malformed
+        others = {device: number for device, number in seen.items() if device != self.dot[0]}
+        if self.kind == CHANGE and (self.dot[1] % 64 == 0 or announced) and len(heads) != len(others):
+            raise Refused("body_heads")
+        body = Body(time, following, heads, seen, records, ends)
         self.open_parts(body, parts, keys)
+        if announced and VERIFIED in keys:
+            names, proof = announced
+            covered = others | {self.dot[0]: self.dot[1] - 1}
+            if proof != hash(HASH, keys[VERIFIED], b"TVSP" + self.prefix[9:25] + encoded_dot(*self.dot) + encoded_vector(covered)
+                             + u32(len(names)) + b"".join(names)):
+                body.ignored["snapshot"] = "snapshot_proof"
+            else:
+                body.snapshot = names
         return body
 
     def open_parts(self, body, parts, keys):
@@ -127,8 +141,36 @@ class Body:
     heads: dict
     seen: dict
     records: list
+    ends: list = field(default_factory=list)
+    snapshot: list = field(default_factory=list)
     sealed: set = field(default_factory=set)
     ignored: dict = field(default_factory=dict)
+
+
+def read_announcement(cursor):
+    """Names of files and the proof; None if there is none."""
+    if not cursor.data:
+        return None
+    names = [cursor.raw(HASH) for _ in range(cursor.u32())]
+    proof = cursor.raw(HASH)
+    cursor.end()
+    if not names:
+        raise Malformed
+    return names, proof
+
+
+def read_ends(cursor):
+    """(device, first number, format, time, vector, hashes) of each end of a chain."""
+    ends = []
+    for _ in range(cursor.u32()):
+        device, first = values.dot(cursor)
+        format, time, seen, count = cursor.u32(), cursor.i64(), values.vector(cursor), cursor.u32()
+        if not 1 <= count <= ENDS_LIMIT:
+            raise Malformed
+        ends.append((device, first, format, time, seen, [cursor.raw(HASH) for _ in range(count)]))
+    cursor.end()
+    values.ascending([end[:2] for end in ends])
+    return ends
 
 
 def read_name(cursor):
@@ -151,7 +193,7 @@ def encode(group, dot, previous, epoch, keys, records, seed, *, time=0, followin
         has_verified, has_unlocked = bool(by_level[VERIFIED]), bool(by_level[UNLOCKED] or by_level[VERIFIED])
         parts = (seal(keys[UNLOCKED], unlocked, context(prefix, UNLOCKED)) if has_unlocked else b"",
                  seal(keys[VERIFIED], verified, context(prefix, VERIFIED)) if has_verified else b"")
-    plain = i64(time) + u8(following) + encoded_heads(heads or {}) + encode_list(by_level[LIST], dot) + sized(parts[0]) + sized(parts[1])
+    plain = i64(time) + u8(following) + encoded_heads(heads or {}) + encode_list(by_level[LIST], dot) + sized(parts[0]) + sized(parts[1]) + sized(b"")
     message = prefix + seal(keys[LIST], pad(plain), context(prefix, LIST))
     return message + signature(message, seed)
 

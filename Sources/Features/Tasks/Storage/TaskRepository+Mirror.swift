@@ -1,6 +1,6 @@
 internal import Database
 
-// What a mirror of the list reads (`Docs/Sync.md`).
+// Reading for a mirror of the list (`Docs/Sync.md`).
 extension TaskRepository {
     /// The newest change of the list.
     package func head() throws -> TaskHead { try snapshot { try $0.head(after: nil) } }

@@ -7,7 +7,7 @@ internal import SyncStorage
 internal import Tasks
 internal import TextCoding
 
-// What a home keeps between two devices: after the end of sync, and before it joins anew.
+// The note that a home keeps between two devices: after the end of sync, and before it joins anew.
 extension SyncAccess {
     private static let largestNote = 4_194_304
 

@@ -9,7 +9,7 @@ enum RestoredState {
     case adopted
 }
 
-// What other operations know about sync.
+// Sync as other operations see it.
 extension SyncAccess {
     /// Notes that an older copy of vault and list is about to be put in their place. The next round after a verification brings the state of all
     /// devices back, and takes no old content for a change; or it takes each difference for a change of now.

@@ -5,7 +5,7 @@ internal import SyncMembers
 internal import SyncStorage
 internal import TextCoding
 
-// What this machine knows, without asking the remote.
+// The state that this machine knows, without asking the remote.
 extension SyncAccess {
     /// The state of sync.
     ///

@@ -19,7 +19,7 @@ extension PageRoute {
 
     static let settings: [PageRoute] = [
         .command("GET", "settings", "settings list"),
-        // What each setting means: the words of the command line, as a sentence.
+        // The meaning of each setting: the words of the command line, as a sentence.
         PageRoute("GET", "settings/help") { _ in
             var json = JSONWriter(CollectedText())
             try json.beginObject()

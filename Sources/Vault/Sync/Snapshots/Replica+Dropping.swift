@@ -1,4 +1,4 @@
-// What the remote, and this device, need no longer.
+// Dropping segments and snapshots that the remote, and this device, need no longer.
 extension Replica {
     /// How long a segment waits for a member that is behind, and how long a silent member is waited for, in milliseconds.
     static let patience: Int64 = 90 * day
