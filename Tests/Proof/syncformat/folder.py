@@ -8,7 +8,7 @@ from vaultformat.primitives import hash
 from .group import Group
 from .keys import UNLOCKED, LIST, VERIFIED, secrets_chain, signing_key
 from .merging import objects
-from .segments import CHANGE, LIMIT, Segment
+from .segments import CHANGE, LIMIT, SNAPSHOT, Segment
 from .values import NO_HASH, Refused
 
 CHAINS = {"list": LIST, "secrets": UNLOCKED}
@@ -75,8 +75,43 @@ class Chain:
                 self.limits[chain] = group.former[device][chain]
         self.files = {chain: folder.candidates(chain) for chain in self.keys}
         self.applied, self.hashes, self.seen, self.records = {}, {}, {}, {}
+        if any(numbers and 1 not in numbers for numbers in self.files.values()):
+            self.begin()
         while any([self.apply_next(chain) for chain in sorted(self.keys)]):
             pass
+
+    def begin(self):
+        """Takes over the snapshot that covers most; the remote lacks earlier segments."""
+        found = [each for chain, numbers in self.files.items() for number in numbers if (each := self.snapshot(chain, number))]
+        if not found:
+            return
+        _, ends, self.records = max(found, key=lambda each: each[0])
+        for device, first, _, _, seen, hashes in ends:
+            self.hashes |= {(device, first + place): each for place, each in enumerate(hashes)}
+            self.applied[device], self.seen[device] = (first + len(hashes) - 1, hashes[-1]), seen
+
+    def snapshot(self, chain, number):
+        """What a segment announces: the number of segments that it covers, ends of chains, records; None if it is not whole."""
+        try:
+            segment = self.take(chain, number)
+            keys = self.folder.keys.get(segment.epoch, {})
+            if segment.kind != CHANGE or VERIFIED not in keys or not (body := segment.open(keys, {})).snapshot:
+                return None
+            covered = {device: head for device, (head, _) in body.heads.items()} | {chain: number - 1}
+            ends, records, before = [], {}, segment.previous
+            for name in body.snapshot:
+                data = content(self.folder.path / chain.hex() / name.hex())
+                if data is None or hash(32, b"", data) != name:
+                    return None
+                file = Segment.decode(data, self.folder.id, (chain, number), *self.keys[chain])
+                if file.kind != SNAPSHOT or file.previous != before:
+                    return None
+                part, before = file.open(self.folder.keys[file.epoch], covered), name
+                ends += part.ends
+                records |= {record.key: record for record in part.records}
+            return sum(covered.values()), ends, records
+        except Refused:
+            return None
 
     def apply_next(self, chain):
         """Whether a change of the chain was applied."""

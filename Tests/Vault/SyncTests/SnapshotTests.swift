@@ -361,6 +361,26 @@ struct SnapshotTests {
         }
     }
 
+    @Test("an older snapshot is enough if the remote has all that follows")
+    func olderWithAllThatFollows() throws {
+        try withDropped(of: 3) { group, item, task in
+            let (first, newcomer) = (group.devices[0], group.devices[2])
+            for text in ["later", "last"] { try first.change(.text(task, .list, text, .list)) }
+            _ = try first.replica.exchange()
+            let heads = first.store.state.ledger.heads(of: [first.id])
+            newcomer.replica.requiredHeads = heads
+            let head = try #require(heads[first.id])
+            let file = path(first, group, String(head.number - 1))
+            try FileManager.default.moveItem(atPath: file, toPath: file + ".away")
+            let reasons = try newcomer.replica.exchange().waiting.values
+            #expect(reasons.contains(.snapshot(.behind)))
+            #expect(newcomer.store.state.versions.isEmpty)
+            try FileManager.default.moveItem(atPath: file + ".away", toPath: file)
+            #expect(try newcomer.replica.exchange().waiting == [:])
+            #expect(try newcomer.texts(task, .list).first == "last")
+        }
+    }
+
     @Test("a cut snapshot is not taken, and named")
     func cut() throws {
         try withDropped(of: 3) { group, item, task in

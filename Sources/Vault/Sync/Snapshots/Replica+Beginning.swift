@@ -42,7 +42,7 @@ extension Replica {
         }
         for candidate in found {
             do {
-                try store.transaction { try begin(at: candidate, $0) }
+                try store.transaction { try begin(at: candidate, listings, $0) }
                 report.applied += 1
                 return true
             } catch let waiting as Waiting {
@@ -104,15 +104,16 @@ extension Replica {
 
     /// Adds the records of a snapshot to those that are here, and goes on after the segments that it covers.
     private func begin(
-        at candidate: Candidate, _ transaction: any SyncTransaction
+        at candidate: Candidate, _ listings: [DeviceID: Listing],
+        _ transaction: any SyncTransaction
     ) throws {
         let snapshot = candidate.snapshot
         let chains = transaction.ledger.chains
         for (author, head) in requiredHeads
         where members[author] != nil && !formerMembers.contains(author) {
-            guard max(snapshot.covered[author], chains[author]?.number ?? 0) >= head.number else {
-                try refuse(snapshot.dot, .snapshot(.behind))
-            }
+            let reached = max(snapshot.covered[author], chains[author]?.number ?? 0)
+            guard reached >= head.number || leads(to: head, from: reached, listings[author], author)
+            else { try refuse(snapshot.dot, .snapshot(.behind)) }
         }
         var runs: [DeviceID: [ChainRun]] = [:]
         for name in snapshot.names {
@@ -133,6 +134,16 @@ extension Replica {
             try goOn(with: runs, last, snapshot.dot, transaction)
         }
         transaction.ledger.uncovered = 0
+    }
+
+    /// Whether the remote has the segments after a number up to a head, with its hash.
+    private func leads(
+        to head: Head, from number: UInt64, _ listing: Listing?, _ author: DeviceID
+    ) -> Bool {
+        guard let listing, head.number - number <= listing.candidates.count,
+            (number + 1...head.number).allSatisfy({ listing.candidates[$0] != nil })
+        else { return false }
+        return (try? fetch(Dot(author, head.number), listing))?.hash == head.hash
     }
 
     /// Applies the records of one file.
