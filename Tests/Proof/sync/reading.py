@@ -145,7 +145,9 @@ def controls(pair):
     merging.Object.is_removed = rule
     assert of_reader(reader(pair, pair.first)) == right
     folder = reader(pair, pair.first)
-    path = folder.path / folder.secrets[0].device.hex() / "1"
+    # The newest segment: earlier ones may be in a snapshot, too.
+    numbers = (path for path in (folder.path / folder.secrets[0].device.hex()).iterdir() if path.name.isdigit() and len(path.name) < 20)
+    path = max(numbers, key=lambda each: int(each.name))
     data = bytearray(path.read_bytes())
     data[150] ^= 1
     path.write_bytes(data)
