@@ -102,6 +102,15 @@ import TestSupport
         }
     }
 
+    @Test func aPersonIsAskedAlsoIfStandardInputIsAPipe() throws {
+        let home = try home()
+        let session = try TerminalSession(
+            home, [], shell: "printf piped | '\(home.program)' secret set new ada")
+        try session.answer("Passphrase", TestHome.passphrase)
+        #expect(try session.finish() == 0, "\(session.screen)")
+        try home.expectValue("piped", "new")
+    }
+
     @Test func aProgramThatAsksItselfAndABackgroundJobAreNotAsked() throws {
         let home = try home()
         let file = home.folder + "/input"
