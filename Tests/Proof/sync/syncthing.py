@@ -71,7 +71,7 @@ class Copier:
 
 def commands():
     """What the page says a newcomer types, one list for each command."""
-    page = (ROOT / "Docs/Syncing.md").read_text().split("## Two minutes")[1].split("##")[0]
+    page = (ROOT / "Docs/Syncing.md").read_text().split("Without an account")[1].split("##")[0]
     lines = re.findall(r"^    (taskvault .*)$", page, re.MULTILINE)
     assert [line.split()[1:3] for line in lines] == [["sync", "enable"], ["sync", "join"], ["device", "approve"]], lines
     return [shlex.split(line)[1:] for line in lines]
