@@ -7,11 +7,11 @@ import { pause } from './chromium.mjs'
 import { socket } from './socket.mjs'
 
 /// Starts Firefox with a profile of its own, which `close` removes unless it is to keep it, or with one that was kept; and opens a page with what world.mjs uses of
-/// Chromium's. `preferences` are more of `user.js`. `said()` is what it wrote.
-export async function firefox({ profile = fs.mkdtempSync(path.join(os.tmpdir(), 'taskvault-firefox-')), preferences = {} } = {}) {
+/// Chromium's. `preferences` are more of `user.js`; `hasWindow` shows it on the screen of `DISPLAY`. `said()` is what it wrote.
+export async function firefox({ profile = fs.mkdtempSync(path.join(os.tmpdir(), 'taskvault-firefox-')), preferences = {}, hasWindow = false } = {}) {
   const off = ['browser.shell.checkDefaultBrowser', 'datareporting.policy.dataSubmissionEnabled', 'app.update.enabled', 'network.captive-portal-service.enabled', 'network.connectivity-service.enabled']
   fs.writeFileSync(path.join(profile, 'user.js'), Object.entries({ ...Object.fromEntries(off.map(each => [each, false])), ...preferences }).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`).join('\n'))
-  const child = spawn('firefox-esr', ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: profile } })
+  const child = spawn('firefox-esr', [...(hasWindow ? [] : ['--headless']), '--no-remote', '--profile', profile, '--remote-debugging-port', '0'], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: profile } })
   let said = ''
   for (const each of [child.stdout, child.stderr]) each.setEncoding('utf8').on('data', data => { said += data })
   const address = await new Promise((done, fail) => {

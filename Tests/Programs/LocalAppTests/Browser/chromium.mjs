@@ -6,9 +6,10 @@ import path from 'node:path'
 
 export const pause = ms => new Promise(done => setTimeout(done, ms))
 
-/// Starts Chromium with a profile of its own, which `close` removes unless it is to keep it, or with one that was kept. `language` is `en` or `uk`; `more` are further options.
-export async function chromium({ language = 'en', profile = fs.mkdtempSync(path.join(os.tmpdir(), 'taskvault-chromium-')), more = [] } = {}) {
-  const child = spawn('chromium', ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+/// Starts Chromium with a profile of its own, which `close` removes unless it is to keep it, or with one that was kept. `language` is `en` or `uk`; `more` are further options;
+/// `hasWindow` shows it on the screen of `DISPLAY`.
+export async function chromium({ language = 'en', profile = fs.mkdtempSync(path.join(os.tmpdir(), 'taskvault-chromium-')), more = [], hasWindow = false } = {}) {
+  const child = spawn('chromium', [hasWindow ? '--ozone-platform=x11' : '--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update',
     '--hide-scrollbars', '--force-color-profile=srgb', '--remote-debugging-pipe', `--user-data-dir=${profile}`, `--lang=${language}`, ...more, 'about:blank'],
   { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: profile, LANGUAGE: language } })
   const waiting = new Map(), listeners = new Set()

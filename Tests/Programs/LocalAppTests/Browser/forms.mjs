@@ -1,4 +1,5 @@
 // forms.mjs: what is typed and what is shown once stays where the owner needs it, the focus stays on its row, and each text is one of the page's language. In Chromium, with the real programs.
+import fs from 'node:fs'
 import { pause } from './chromium.mjs'
 import { answering, attempt, create, expect, faults, html, passphrase, shows, unlock, visit } from './world.mjs'
 
@@ -94,13 +95,14 @@ await attempt({
     await page.has('New password')
     for (const button of ['Create password', 'Repeat password']) {
       await page.until(`document.querySelector('dialog button.main')?.innerText == '${button}'`)
-      if (button == 'Repeat password') await page.evaluate("globalThis.seen = new Set(); globalThis.looking = setInterval(() => seen.add([document.querySelector('main.start') ? 'start' : 'screens', document.querySelector('dialog') ? 'dialog' : ''].join(' ')), 20); 0")
+      if (button == 'Repeat password') await page.evaluate("globalThis.seen = new Set(); globalThis.looking = setInterval(() => seen.add([document.querySelector('main.start') ? 'start' : 'screens', document.querySelector('dialog') ? 'dialog' : '', document.querySelector('dialog [role=status] progress')?.checkVisibility() ? 'progress' : ''].join(' ')), 20); 0")
       await page.type(passphrase)
       await page.press('Enter')
     }
     await page.has('The password is changed.')
     await page.evaluate('clearInterval(looking)')
     expect((await page.evaluate('[...seen].filter(each => /start/.test(each))')), [], 'the lock screen was seen')
+    expect((await page.evaluate("seen.has('screens dialog progress')")), true, 'the progress in the dialog')
     await page.click('.pill')
     await unlock(page)
   },
@@ -420,6 +422,23 @@ await attempt({
     expect(await ukrainian.until("document.querySelector('dialog .report')?.innerText"), 'Не перенесено: Нотатки (1): лис')
     await ukrainian.close()
     await page.send('Page.bringToFront')
+  },
+
+  async 'a term has one word in Ukrainian, in each text'() {
+    const all = fs.readFileSync('Sources/System/CAppFiles/Page/uk.json', 'utf8'), { texts } = JSON.parse(all), terms = {
+      'unlock': 'розблок', '\\block': 'блок|замок', 'vault': 'сховищ', 'password': 'парол', 'recovery code': 'код[а-яі]* відновлення', 'passkey': 'ключ', 'encrypt': 'шифр',
+      'verif': 'підтвер', 'protect': 'захи[сщ]', 'secret': 'секрет', 'token': 'токен', 'session': 'сеанс', 'second factor': 'друг[а-яі]* фактор', 'sign.(in|out)': 'увій|вх[оі]д|вий',
+      'account': 'обліков', 'server(?!\\})': 'сервер', 'device': 'пристр', 'machine': 'комп’ютер', 'sync(?!t)': 'синхрон', 'backup': 'копі', 'clipboard': 'буфер',
+      '^(all |edit |new )?tasks?$': 'завдан', 'remind': 'нагад', 'repeat': 'повтор', 'priorit': 'пріоритет', '(?<!of )steps?$': 'крок', '#?\\btags?\\b': 'тег', 'label': 'мітк', '\\blists?$': 'спис',
+      '\\bfiles?\\b': 'файл', 'picture': 'зображ', 'checklist': 'перелік', 'sender': 'відправ', ' messages?\\b(?!$)': 'повідомлен', 'inbox': 'вхідн', 'settings': 'параметр',
+      'delete': 'видал', 'erase': 'стир|стер|зітр', 'trash': 'кошик', 'weak': 'слабк',
+    }
+    const wrong = (english, own) => Object.entries(terms).filter(([term, word]) => new RegExp(term, 'i').test(english.replace(/taskvault|unencrypted/i, '')) && !new RegExp(word, 'i').test(own))
+    const found = Object.entries(texts).flatMap(([english, own]) => wrong(english, JSON.stringify(own)).map(([term]) => `${term}: ${english}`))
+    expect(found, [], 'another word')
+    // Others that Ukrainian has for machine, folder, settings, password and reminder.
+    expect(all.match(/машин|папк|налаштуван|гасл|нагадк/gi), null, 'another word')
+    for (const term of Object.keys(terms)) if (!Object.keys(texts).some(each => new RegExp(term, 'i').test(each))) throw new Error(`no text has ${term}`)
   },
 
   async 'a recovery code stays when the app ends'({ place }) {

@@ -1,4 +1,4 @@
-// offers.mjs: neither browser offers to save the vault's password, and neither profile has it, after creating, unlocking, verifying, a new secret and a change of the password. A control
+// offers.mjs: in a real window, neither browser offers to save the vault's password, and neither profile has it, after creating, unlocking, verifying, a new secret and a change of the password. A control
 // shows that the browser would offer it for a password field, and that the form history is found, in the same profile.
 import fs from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,7 @@ const value = 'brass-kettle-9041', next = 'nine loud geese swim', control = 'con
 
 /// Chromium tells in its own log what its password manager decides.
 async function inChromium() {
-  const browser = await chromium(), page = await browser.page(), log = await browser.page()
+  const browser = await chromium({ hasWindow: true }), page = await browser.page(), log = await browser.page()
   await log.go('chrome://password-manager-internals/')
   await page.send('Page.bringToFront')
   const offered = async () => /(show_save|SHOW_SAVE|Decision: ASK|DECISION: ASK|Save password|ask the user)/i.test(await log.text())
@@ -18,7 +18,7 @@ async function inChromium() {
 }
 /// Firefox's password manager tells on standard output what it does. Without a window it asks nobody; it would after a submission that it handles.
 async function inFirefox() {
-  const { page, profile, said, close } = await firefox({ preferences: { 'signon.debug': true, 'signon.loglevel': 'All', 'devtools.console.stdout.chrome': true, 'browser.dom.window.dump.enabled': true } })
+  const { page, profile, said, close } = await firefox({ hasWindow: true, preferences: { 'signon.debug': true, 'signon.loglevel': 'All', 'devtools.console.stdout.chrome': true, 'browser.dom.window.dump.enabled': true } })
   return { page, profile, close, offered: async () => /Handling form submission/.test(said()), hasLog: async () => /LoginManager/.test(said()) }
 }
 

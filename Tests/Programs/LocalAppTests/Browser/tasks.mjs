@@ -141,6 +141,29 @@ await attempt({
     await place.run('task', 'remove', 'report', '--yes')
   },
 
+  async 'the form: a day that is typed into its field stays a day'({ place }) {
+    await page.press('n')
+    await page.focus('Name')
+    await page.type('a day')
+    await page.evaluate("document.querySelector('.task-form .pair input').focus()")
+    for (const key of '02032031') await page.press(key)
+    expect(await page.evaluate("[...document.querySelectorAll('.task-form .pair input')].slice(0, 2).map(each => each.value)"), ['2031-02-03', ''], 'day and time')
+    await page.click('.task-form button=text=Add')
+    await page.until(`${row('a day')} && !document.querySelector('.task-form')`)
+    const made = await task(place, 'a day')
+    expect(made.due, '2031-02-03')
+    // The form that is opened again has no time either, and saving another field adds none.
+    await page.evaluate(`location.hash = '#tasks/${made.id}/edit'`)
+    await page.until("document.querySelector('.task-form .pair input')?.value == '2031-02-03'")
+    await page.focus('Name')
+    await page.type('a whole day')
+    await page.click('.task-form button=text=Save')
+    await page.until(row('a whole day'))
+    expect((await task(place, 'a whole day')).due, '2031-02-03', 'after an edit')
+    await page.evaluate("location.hash = '#tasks'")
+    await place.run('task', 'remove', 'a whole day', '--yes')
+  },
+
   async 'a name is edited in place, in its row and beside it'({ place }) {
     await focus('milk')
     await page.press('F2')
@@ -215,6 +238,17 @@ await attempt({
     await page.press('x')
     await page.press('Escape')
     await page.until("!document.querySelector('.row.chosen')")
+    await focus('early')
+    await page.press('x')
+    await focus('whole day')
+    await page.press('x')
+    await bar('Done', 2)
+    await page.has('Done: 2')
+    const areDone = async () => [await task(place, 'early'), await task(place, 'whole day')].map(each => each.done)
+    expect([await areDone(), await chosen()], [[true, true], []], 'done')
+    await page.press('u')
+    await page.until(`${row('early')}?.matches(':not(.done)') && ${row('whole day')}?.matches(':not(.done)')`)
+    for (let n = 0; (await areDone()).includes(true); n++) { if (n > 40) throw new Error('not one step'); await pause(50) }
     await focus('early')
     await page.press('x')
     await focus('whole day')

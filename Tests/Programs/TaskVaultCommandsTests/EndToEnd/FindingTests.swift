@@ -67,6 +67,20 @@ import TestSupport
         #expect(!several.contains("third"))
     }
 
+    /// A service, or else its beginning, wins over the addresses of other entries.
+    @Test func aServiceWinsOverAnAddress() throws {
+        let home = try home()
+        try home.tell("five", "other")
+        try home.tell("https://github.wiki/mail", "other", options: "--field url")
+        #expect(try home.ask("secret get github").outputText == "one")
+        #expect(try atTerminal(home, "secret get GitHub", ends: 0).contains("one"))
+        let several = try atTerminal(home, "secret get mai", asks: "1", ends: 0)
+        #expect(several.contains("  2  mail zoe\r\n"))
+        #expect(!several.contains("other"))
+        // The address is searched, too.
+        #expect(try atTerminal(home, "secret get wiki", ends: 0).contains("five"))
+    }
+
     @Test func aPersonChoosesByNumber() throws {
         let home = try home()
         let session = try TerminalSession(home, ["secret", "get", "mail"])

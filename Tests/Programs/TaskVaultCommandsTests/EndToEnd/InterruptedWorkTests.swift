@@ -1,9 +1,11 @@
 @testable import Application
 import Foundation
 import Platform
+import Sealing
 import Tasks
 import Testing
 import TestSupport
+import VaultCore
 import VaultStorage
 
 /// Ctrl-C during long commands: they end at once and say what they left, or say what they still complete.
@@ -141,6 +143,50 @@ import VaultStorage
         // The key may have come after the first change.
         let isUnchanged = session.screen.contains("taskvault: interrupted; nothing was changed")
         #expect(Files.exists(other.home) != isUnchanged)
+    }
+
+    /// A slot that takes many seconds stands for work of any length: of two restores, the interrupted one ends while the one before it still opens.
+    @Test func aRestoreDoesNotWaitForItsWork() throws {
+        let home = try TestHome()
+        expect(try home.run("backup all"), ends: 0)
+        let file = home.folder + "/all"
+        try Self.makeExpensive(file)
+        let homes = try (0..<2).map { _ in try TestHome(withVault: false) }
+        let sessions = try homes.map { other in
+            other.environment["TERM"] = "xterm"
+            let session = try TerminalSession(other, ["restore", file])
+            try session.answer("Passphrase of the backup", TestHome.passphrase)
+            try session.waitFor("opening the backup 0 %")
+            return session
+        }
+        try sessions[1].type(Self.key)
+        #expect(try sessions[1].finish() == 130)
+        #expect(sessions[1].screen.contains("taskvault: interrupted; nothing was changed"))
+        #expect(Processes.isRunning(sessions[0].process))
+    }
+
+    /// Gives the slot of a backup the most passes and memory that a vault accepts, in place of the least.
+    private static func makeExpensive(_ backup: String) throws {
+        func cost(_ passes: UInt8, _ memory: UInt32) -> [UInt8] {
+            [passes, 0, 0, 0] + (0..<4).map { UInt8(truncatingIfNeeded: memory >> (8 * $0)) }
+        }
+        let id = try #require(
+            try LockedBackup(at: backup, VaultEnvironment(rollbackRecords: MemoryRollbackRecords()))
+                .vaultID)
+        var bytes = try Files.read(backup)
+        let place = try #require(bytes.firstRange(of: cost(2, 19 * 1_024)))
+        bytes.replaceSubrange(place, with: cost(64, 256 * 1_024))
+        // The checksum follows the slot, without a key.
+        let (start, end) = (place.lowerBound - 18, place.lowerBound + 380)
+        let slot = Array("TVSL".utf8) + id + bytes[start..<end]
+        let hash = Blake2b.hash(size: 16) { $0.feed(slot) }
+        bytes.replaceSubrange(end..<end + 16, with: hash)
+        try Files.write(bytes, to: backup)
+    }
+
+    /// How long a signal waits: above, the work never ends by itself.
+    @Test func signalsAreLookedAtWithinASecond() {
+        #expect(InterruptibleWork.pause < .seconds(1))
     }
 
     @Test func backupAndRestoreShowTheirProgress() throws {
