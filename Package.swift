@@ -164,7 +164,10 @@ let package = Package(
         // The changes of vault and list as records, and records as changes.
         module(
             "Features/SyncMirrors",
-            ["Sync", "Tasks", "SecureStorage", "SecretMemory", "Sealing", "TextCoding"]),
+            [
+                "Sync", "SyncStorage", "Tasks", "SecureStorage", "SecretMemory", "Sealing",
+                "TextCoding",
+            ]),
 
         // What runs beside the desktop, over D-Bus. Empty elsewhere than on Linux.
         module(

@@ -12,7 +12,10 @@ extension SecretMirror {
     /// - Throws: `SecureStoreError`, `SyncError`, the errors of the store. The next call continues.
     package func apply(overwriting isOverwriting: Bool = false) throws -> SecretMirrorReport {
         let (unmirrored, counterparts) = try store.mirrorTransaction {
-            (try $0.unmirrored(), isOverwriting ? try $0.counterparts() : [])
+            (
+                try $0.unmirrored() + (isAdopting ? $0.adopted().sorted() : []),
+                isOverwriting ? try $0.counterparts() : []
+            )
         }
         let objects = Set(unmirrored).union(counterparts.map(\.object)).sorted()
         if objects.isEmpty { return SecretMirrorReport() }
@@ -112,7 +115,15 @@ final class SecretApplication {
     ) throws {
         guard let state = object.state else {
             // It was erased, or its part U has no key yet.
-            if try transaction.keptParts(.whileUnlocked).isEmpty {
+            guard try transaction.keptParts(.whileUnlocked).isEmpty else { return }
+            let present = try presents(of: object, transaction)
+            if object.versions.contains(where: { $0.field == .remove }),
+                !present.isEmpty,
+                present.allSatisfy({ $0.item.revision == $0.counterpart.revision })
+            {
+                // This home was away when the others removed and erased it.
+                removals.append(Removal(object: object, present: present, isWhole: true))
+            } else {
                 try transaction.setMirrored(object)
             }
             return
@@ -120,9 +131,7 @@ final class SecretApplication {
         try transaction.mark(object, object.isMarked)
         let image = SecretImage(state)
         let counterparts = try object.ids.compactMap { try transaction.counterpart(of: $0) }
-        let present = counterparts.compactMap { counterpart in
-            item(of: counterpart).map { Present(counterpart: counterpart, item: $0) }
-        }
+        let present = try presents(of: object, transaction)
         let missing = counterparts.filter { counterpart in
             counterpart.isLive
                 && !present.contains { $0.counterpart.object == counterpart.object }
@@ -179,6 +188,14 @@ final class SecretApplication {
             changes.append(change)
         } else {
             try transaction.setMirrored(object)
+        }
+    }
+
+    private func presents(
+        of object: SecretMirrorObject, _ transaction: any MirrorTransaction
+    ) throws -> [Present] {
+        try object.ids.compactMap { try transaction.counterpart(of: $0) }.compactMap { counterpart in
+            item(of: counterpart).map { Present(counterpart: counterpart, item: $0) }
         }
     }
 

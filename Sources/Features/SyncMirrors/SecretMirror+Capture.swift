@@ -15,18 +15,46 @@ extension SecretMirror {
     /// - Throws: `SecureStoreError`, `SyncError`, the errors of the store. What was captured before stays.
     package func capture() throws -> SecretMirrorReport {
         var report = SecretMirrorReport()
+        if isResuming {
+            // What concerns news comes first, while the chain says that this device has seen nothing.
+            let news = try store.mirrorTransaction { try $0.news() }
+            replica.isBlind = true
+            defer { replica.isBlind = false }
+            report = try capture { news[$0] }
+        }
+        if !late.isEmpty { try replica.change { _ in late } }
+        late = []
+        report.add(try capture { _ in true })
+        return report
+    }
+
+    /// - Parameter news: Of an object with news that a person made, `true`; nil for an object to leave out.
+    private func capture(_ news: (ObjectID) -> Bool?) throws -> SecretMirrorReport {
+        var report = SecretMirrorReport()
         let items = try secrets.list().filter { Self.travels($0.name) }
         let differences = SecretDifferences(
             items, try store.mirrorTransaction { try $0.counterparts() })
-        var changed = differences.found.filter { $0.item.revision != $0.counterpart?.revision }
-        let others = [differences.renamed, differences.restored, differences.new].joined()
-        if changed.isEmpty, others.isEmpty, differences.vanished.isEmpty { return report }
+        func isWanted(_ pair: SecretDifferences.Pair) -> Bool {
+            pair.counterpart.map { news($0.object) != nil } ?? true
+        }
+        var changed = differences.found.filter {
+            $0.item.revision != $0.counterpart?.revision && isWanted($0)
+        }
+        let renamed = differences.renamed.filter(isWanted)
+        // These repeat records, which only a device that has seen them does.
+        let restored = replica.isBlind ? [] : differences.restored
+        let vanished = differences.vanished.filter { news($0.object) == true }
+        if changed.isEmpty, renamed.isEmpty, restored.isEmpty, differences.new.isEmpty,
+            vanished.isEmpty
+        {
+            return report
+        }
         try replica.applyKept()
         // In this order no two secrets have one name at the end of a change, even if another device has only a part of the changes.
         let live = Set((differences.found + differences.renamed).compactMap(\.counterpart?.object))
-        try captureRemoved(differences.vanished, &report, keeping: live)
-        changed += try captureRenamed(differences.renamed)
-        for pair in differences.restored { changed.append(try captureRestored(pair)) }
+        try captureRemoved(vanished, &report, keeping: live)
+        changed += try captureRenamed(renamed)
+        for pair in restored { changed.append(try captureRestored(pair)) }
         changed += differences.new
         while !changed.isEmpty {
             let part = Array(changed.prefix(Self.batchCount))
@@ -38,20 +66,6 @@ extension SecretMirror {
             changed += read.left.map { part[$0] }
         }
         return report
-    }
-
-    /// Takes the vault for the newest state: the next ``capture()`` compares each secret with its records, and what differs is a change.
-    ///
-    /// - Throws: The errors of the store.
-    package func adopt() throws {
-        try store.mirrorTransaction { transaction in
-            for var counterpart in try transaction.counterparts() {
-                guard case .live = counterpart.place else { continue }
-                // Of no secret, and followed by another one.
-                counterpart.revision = .max - 1
-                try transaction.set(counterpart)
-            }
-        }
     }
 
     // MARK: Names
@@ -72,6 +86,7 @@ extension SecretMirror {
                         continue
                     }
                     if !state.isRemoved { removed.insert(object.id) }
+                    if isAdopting { lacking.append(object.id) }
                     try transaction.set(counterpart.inTrash(SecretImage(state).name))
                     try transaction.mark(object, false)
                 }
@@ -100,8 +115,7 @@ extension SecretMirror {
                     drafts.append(
                         Draft(
                             object.id, .itemName, .whileUnlocked, name,
-                            modified: modified(pair.item, after: object.newestStamp(of: .itemName)))
-                    )
+                            modified: modified(pair.item, .itemName, object)))
                 }
                 counterpart.name = CounterpartPlace.live(pair.item.name).bytes
                 try transaction.place(counterpart)
@@ -129,9 +143,26 @@ extension SecretMirror {
     }
 
     /// The time of a change, unless a stamp of that time would not be the newest of its field, and the only one.
-    private func modified(_ item: SecretItem, after newest: Stamp) -> Int64? {
-        let stamp = Stamp(milliseconds: item.modified, device: replica.device)
-        return item.modified > 0 && item.modified < now() && newest < stamp ? item.modified : nil
+    private func modified(
+        _ item: SecretItem, _ field: RecordField, _ object: SecretMirrorObject?,
+        after other: Stamp = .zero
+    ) -> Int64? {
+        var time = item.modified
+        for id in object?.ids ?? [] {
+            guard let (revision, fields) = unsent[id], revision == item.revision else { continue }
+            time = fields[field.number]?.milliseconds ?? time
+        }
+        let newest = max(newest(field, object), other)
+        // This home had seen the newest one that is no news, whatever the clocks say.
+        if replica.isBlind { time = max(time, newest.milliseconds + 1) }
+        let stamp = Stamp(milliseconds: time, device: replica.device)
+        return time > 0 && time < now() && newest < stamp ? time : nil
+    }
+
+    /// The newest stamp of a field that a change has seen.
+    private func newest(_ field: RecordField, _ object: SecretMirrorObject?) -> Stamp {
+        object?.newestStamp(of: field, without: replica.isBlind ? object?.unmirrored ?? [] : [])
+            ?? .zero
     }
 
     // MARK: Values
@@ -311,13 +342,18 @@ extension SecretMirror {
         var isComplete = true
         for (field, content) in fields.sorted(by: { $0.key < $1.key })
         where known.allSatisfy({ $0.content(of: field) != content }) {
-            let time = modified(item, after: object?.newestStamp(of: field) ?? .zero)
+            let time = modified(item, field, object)
             guard field == .protection, content == RecordContent.flag(false) else {
                 try batch.add(id, field, .whileUnlocked, content, modified: time)
                 continue
             }
             guard hasVerificationKey else {
                 isComplete = false
+                continue
+            }
+            let isNews = object?.unmirrored.contains { $0.field == .protection } ?? false
+            if replica.isBlind, !isNews {
+                late.append(Draft(id, field, .afterVerification, try .notProtected()))
                 continue
             }
             try batch.add(
@@ -353,9 +389,16 @@ extension SecretMirror {
             + (object?.values.filter { object?.unmirrored.contains($0.key) ?? false } ?? [])
         let isShown = try comparison.contains(current.content.bytes, in: shown)
         if !new.isEmpty || !isShown { new.append(current) }
-        var newest = object?.newestStamp(of: .value) ?? .zero
+        if replica.isBlind, !new.isEmpty, let known = object?.base?.fields[.value] {
+            // They are no alternatives to what was typed in their place.
+            let replaced = known.earlier.filter { !$0.isConcurrent }.map(\.version.stamp)
+            try batch.add(
+                id, .looked, .whileUnlocked,
+                RecordContent.stamps(Set(replaced + [known.current.stamp])))
+        }
+        var newest = Stamp.zero
         for value in new {
-            let time = modified(value.item, after: newest)
+            let time = modified(value.item, .value, object, after: newest)
             try batch.add(
                 id, .value, isProtected ? .afterVerification : .whileUnlocked,
                 .secret(value.content), size: value.content.bytes.count, modified: time)

@@ -14,6 +14,15 @@ package final class SecretMirror {
     let retention: EarlierRetention
     let random: RandomSource
     let now: @Sendable () -> Int64
+    /// Whether this home joins again: what it changed meanwhile was written without knowledge of the group's news.
+    var isResuming = false
+    /// What a former device of this home had changed and not sent, while the secret has this revision.
+    var unsent: [ObjectID: (revision: UInt64, fields: [UInt32: Stamp])] = [:]
+    /// Whether the vault counts as the newest state, and the objects that it removes so, which its trash lacks.
+    var isAdopting = false
+    var lacking: [ObjectID] = []
+    /// Records that count only for what their author has seen, of secrets with other news.
+    var late: [Draft] = []
 
     /// - Parameters:
     ///   - replica: The replica of the chain *secrets*, with the key U, and with V if the owner is verified.

@@ -33,8 +33,10 @@ struct SecretMirrorObject {
     var values: [Version] { versions.filter { $0.field == .value } }
 
     /// The newest stamp of a field. No record of it that was erased is newer, because a remove that had seen it stays.
-    func newestStamp(of field: RecordField) -> Stamp {
-        versions.filter { $0.field == field || $0.field == .remove }.map(\.stamp).max() ?? .zero
+    func newestStamp(of field: RecordField, without hidden: Set<RecordKey>) -> Stamp {
+        versions.filter { version in
+            (version.field == field || version.field == .remove) && !hidden.contains(version.key)
+        }.map(\.stamp).max() ?? .zero
     }
 }
 

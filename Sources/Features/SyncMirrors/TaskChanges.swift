@@ -20,7 +20,14 @@ struct TaskChanges {
 
     /// The time of the records of a new task, in milliseconds since 1970-01-01 UTC; nil for that of the change.
     var time: Int64?
+    /// The stamps of changes that a former device did not send, by the number of their field.
+    var times: [UInt32: Stamp] = [:]
+    /// When the row was changed last, before this home joined again.
+    var changed: PointInTime?
+    private var base: ObjectState?
     private(set) var drafts: [Draft] = []
+    /// Removals of subtasks, undone completions and ends of protection, to be written when this device shows that it has seen the records.
+    private(set) var late: [Draft] = []
     /// The size of the records, roughly.
     private(set) var size = 0
 
@@ -54,6 +61,7 @@ struct TaskChanges {
     mutating func collect() throws -> Bool {
         let versions = try transaction.versions(of: object)
         let base = ObjectState(ofTask: versions, without: hidden)
+        self.base = base
         for other in base?.fields.keys.compactMap(\.precedingTask) ?? []
         where names[other] == nil {
             if let name = try mirror.name(of: other, transaction) { names[other] = name }
@@ -80,7 +88,8 @@ struct TaskChanges {
         if row.isProtected, !base.isProtected { add(.protection, RecordContent.flag(true)) }
         if base.isProtected, !row.isProtected {
             guard mirror.hasTextKey else { return false }
-            drafts.append(Draft(object, .protection, .afterVerification, try .notProtected()))
+            let draft = Draft(object, .protection, .afterVerification, try .notProtected())
+            isLate(.protection) ? late.append(draft) : drafts.append(draft)
         }
         if text != nil {
             let sealed = try transaction.sealedFields(of: object)
@@ -91,8 +100,29 @@ struct TaskChanges {
     }
 
     private mutating func add(_ field: RecordField, _ content: [UInt8], at time: Int64? = nil) {
-        drafts.append(Draft(object, field, .list, content, modified: time ?? self.time))
+        drafts.append(
+            Draft(object, field, .list, content, modified: time ?? earlier(field) ?? self.time))
         size += 64 + field.detail.count + content.count
+    }
+
+    /// The time of a change that was made before this home joined again.
+    private func earlier(_ field: RecordField) -> Int64? {
+        let unsent = times[field.number].map { PointInTime(milliseconds: $0.milliseconds) }
+        return time(unsent ?? changed, field, base)
+    }
+
+    /// Whether a record counts only for what its author has seen, and no news concern it: then it is written after all others.
+    private func isLate(_ field: RecordField) -> Bool {
+        mirror.replica.isBlind
+            && !hidden.contains { key in
+                key.field == field
+                    || field.ofSubtask.map { key.field.ofSubtask == $0 } ?? false
+            }
+    }
+
+    private mutating func addCovering(_ field: RecordField, _ content: [UInt8]) {
+        guard isLate(field) else { return add(field, content) }
+        late.append(Draft(object, field, .list, content))
     }
 
     // MARK: Fields
@@ -223,7 +253,7 @@ struct TaskChanges {
         }
         guard !undone.isEmpty else { return }
         for occurrence in undone.sorted() {
-            add(.completion(occurrence), Completion.undone.bytes)
+            addCovering(.completion(occurrence), Completion.undone.bytes)
         }
         let rest = versions.filter { $0.field.occurrence.map { !undone.contains($0) } ?? true }
         guard let state = ObjectState(ofTask: rest, without: hidden) else { return }
@@ -301,7 +331,7 @@ struct TaskChanges {
             lower = position
         }
         for subtask in base?.subtasks ?? [] where !order.contains(subtask.id) {
-            add(.subtaskRemove(subtask.id), [])
+            addCovering(.subtaskRemove(subtask.id), [])
         }
     }
 
@@ -355,7 +385,7 @@ struct TaskChanges {
             drafts.append(
                 Draft(
                     object, field, .afterVerification, .secret(SecretContent(secret)),
-                    modified: time))
+                    modified: earlier(field) ?? time))
             size += 64 + bytes.count
         }
         return changed

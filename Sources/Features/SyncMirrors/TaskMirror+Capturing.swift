@@ -21,6 +21,14 @@ extension TaskMirror {
         var completions: [TaskID: [PointInTime]] = [:]
         /// Rows whose six characters had no object. Others may have named them before.
         var new: Set<TaskID> = []
+        /// Counterparts of removed tasks whose rows are back.
+        var returned: [Counterpart] = []
+        /// Before this home joined again: when the rows were changed last.
+        var changed: [TaskID: PointInTime] = [:]
+        /// Whether records that this home had not seen concern a task, and whether a person made them.
+        var news: [ObjectID: Bool] = [:]
+        /// Records that count only for what their author has seen, of tasks with other news.
+        var late: [Draft] = []
     }
 
     /// Makes records of all that changed in the list since the last call.
@@ -44,6 +52,10 @@ extension TaskMirror {
         }
         var capture = try prepare(list.revisions)
         capture.isFirst = seen == nil
+        if isResuming {
+            capture.changed = try repository.changeTimes()
+            capture.news = try store.mirrorTransaction { try $0.news() }
+        }
         let vanished = capture.counterparts.values.filter {
             !$0.isGone && $0.task.map { list.revisions[$0] == nil } == true
         }
@@ -54,6 +66,39 @@ extension TaskMirror {
             return list.revisions[id].map { counterpart?.isRow($0) != true } ?? false
                 || counterpart.map { waiting.contains($0.object) } == true
         }.sorted()
+        let returned = Set(capture.returned.map(\.object))
+        let early = changed.filter { id in
+            capture.counterparts[id].map {
+                capture.news[$0.object] != nil && !returned.contains($0.object)
+            } ?? false
+        }
+        // What concerns news comes first, while the chain says that this device has seen nothing.
+        replica.isBlind = isResuming
+        defer { replica.isBlind = false }
+        try self.capture(early, vanished.filter { capture.news[$0.object] == true }, &capture, unsent)
+        replica.isBlind = false
+        let late = capture.late
+        if !late.isEmpty { try replica.change { _ in late } }
+        for counterpart in capture.returned {
+            let isRemoved = try store.mirrorTransaction {
+                try $0.taskState(of: counterpart.object)?.isRemoved ?? false
+            }
+            // As `task undo` brings a removed task back.
+            if isRemoved { try replica.restore(counterpart.object) }
+        }
+        let done = Set(early)
+        try self.capture(
+            changed.filter { !done.contains($0) },
+            vanished.filter { capture.news[$0.object] != true }, &capture, unsent)
+        try store.mirrorTransaction { try $0.setReadHead(list.head) }
+        return changed.count + vanished.count
+    }
+
+    /// Captures rows, and the removal of counterparts.
+    private func capture(
+        _ changed: [TaskID], _ vanished: [Counterpart], _ capture: inout Capture,
+        _ unsent: Set<TaskID>
+    ) throws {
         for start in stride(from: 0, to: changed.count, by: Self.mostTasks) {
             let ids = Array(changed[start..<min(start + Self.mostTasks, changed.count)])
             try captureRows(ids, &capture, unsent)
@@ -62,8 +107,6 @@ extension TaskMirror {
             try captureRemovals(
                 vanished[start..<min(start + Self.mostTasks, vanished.count)])
         }
-        try store.mirrorTransaction { try $0.setReadHead(list.head) }
-        return changed.count + vanished.count
     }
 
     /// Takes the list for one that was put back: records count, and the next ``apply()`` changes all tasks that differ from them. Tasks
@@ -118,18 +161,11 @@ extension TaskMirror {
             uniquingKeysWith: { $1 })
         let created = revisions.filter { known[$0.key]?.isGone ?? true }.mapValues(\.created)
         if created.isEmpty { return Capture(counterparts: known, names: TaskNames(counterparts)) }
-        let returned = created.compactMap { id, time in
-            known[id].flatMap { $0.created == time.milliseconds ? $0 : nil }
-        }
-        for counterpart in returned.sorted(by: { $0.object < $1.object }) {
-            let isRemoved = try store.mirrorTransaction {
-                try $0.taskState(of: counterpart.object)?.isRemoved ?? false
-            }
-            // As `task undo` brings a removed task back.
-            if isRemoved { try replica.restore(counterpart.object) }
-        }
         return try store.mirrorTransaction { transaction in
             var capture = Capture(counterparts: known, names: TaskNames(counterparts))
+            capture.returned = created.compactMap { id, time in
+                known[id].flatMap { $0.created == time.milliseconds ? $0 : nil }
+            }.sorted { $0.object < $1.object }
             let made = try applied(transaction)
             for (id, time) in created.sorted(by: { $0.key < $1.key }) {
                 var object: ObjectID?
@@ -221,12 +257,18 @@ extension TaskMirror {
                     {
                         changes.time = row.created.milliseconds
                     }
+                    if let (revision, fields) = self.unsent[object], revision == row.revision {
+                        changes.times = fields
+                    } else {
+                        changes.changed = capture.changed[row.id]
+                    }
                     guard try changes.collect() else {
                         // Text of others that waits for V comes first.
                         texts.waiting.insert(object)
                         continue
                     }
                     drafts += changes.drafts
+                    capture.late += changes.late
                     size += changes.size
                 }
                 if !row.isProtected {

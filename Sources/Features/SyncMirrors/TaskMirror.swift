@@ -27,6 +27,10 @@ package final class TaskMirror {
     let vault: (any SecureStore)?
     let calendar: any LocalCalendar
     let now: @Sendable () -> PointInTime
+    /// Whether this home joins again: what it changed meanwhile was written without knowledge of the group's news.
+    var isResuming = false
+    /// What a former device of this home had changed and not sent, while the row has this revision.
+    var unsent: [ObjectID: (revision: UInt64, fields: [UInt32: Stamp])] = [:]
 
     /// - Parameters:
     ///   - replica: The replica of the chain *list*, over `store`.
@@ -165,15 +169,19 @@ enum ObjectNote: String {
     case arriving
     /// Tasks that ``TaskMirror/apply()`` looks at again: the list was put back, or they come after a task that is not known.
     case again
+
+    /// The objects of a note's content.
+    static func objects(_ bytes: [UInt8]) -> Set<ObjectID> {
+        Set(
+            stride(from: 0, to: bytes.count - bytes.count % 16, by: 16).compactMap {
+                ObjectID(Array(bytes[$0..<($0 + 16)]))
+            })
+    }
 }
 
 extension MirrorTransaction {
     func objects(_ note: ObjectNote) throws -> Set<ObjectID> {
-        let bytes = try self.note(note.rawValue) ?? []
-        return Set(
-            stride(from: 0, to: bytes.count - bytes.count % 16, by: 16).compactMap {
-                ObjectID(Array(bytes[$0..<($0 + 16)]))
-            })
+        ObjectNote.objects(try self.note(note.rawValue) ?? [])
     }
 
     /// Changes a set of objects.

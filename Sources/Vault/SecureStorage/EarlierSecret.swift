@@ -46,6 +46,9 @@ extension SecretName {
     /// The service of the keys with which this home takes part in sync. They stay on their machine.
     package static let syncService = reservedPrefix + "sync"
 
+    /// The service of the key that opens the names in what this home keeps of its former device.
+    package static let formerSyncService = reservedPrefix + "sync-former"
+
     /// Whether the secret belongs to the inbox. Messages arrive at any time, which must not keep a vault unlocked.
     package var isInboxItem: Bool {
         [Self.inboxService, Self.inboxTokenService, Self.messageService].contains {

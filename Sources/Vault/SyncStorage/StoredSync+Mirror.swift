@@ -28,6 +28,18 @@ extension StoredSync {
             [.bytes(object.bytes)])
     }
 
+    func setMirrored(_ object: ObjectID, _ field: UInt32, _ stamp: Stamp) throws {
+        try change(
+            """
+            UPDATE records SET unmirrored = 0
+            WHERE object = $1 AND field = $2 AND clock = $3 AND device = $4 AND unmirrored = 1
+            """,
+            [
+                .bytes(object.bytes), .integer(Int64(field)), .number(stamp.clock),
+                .bytes(stamp.device.bytes),
+            ])
+    }
+
     // MARK: Counterparts
 
     func counterpart(of object: ObjectID) throws -> Counterpart? {

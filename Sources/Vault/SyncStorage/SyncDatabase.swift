@@ -128,6 +128,10 @@ package final class SyncDatabase: MirrorStore {
     package func mirrorTransaction<Result>(
         _ body: (any MirrorTransaction) throws -> Result
     ) throws -> Result {
+        try storedTransaction { try body($0) }
+    }
+
+    func storedTransaction<Result>(_ body: (StoredSync) throws -> Result) throws -> Result {
         precondition(!isInTransaction, "a transaction in a transaction")
         isInTransaction = true
         defer { isInTransaction = false }

@@ -27,6 +27,7 @@ struct SecretMirrorHistoryTests {
 private struct SecretHistory {
     private enum Operation: CaseIterable {
         case set, label, attribute, rename, swap, remove, restore, protect, verify, look, expire
+        case joinAgain
     }
 
     let group: SecretGroup
@@ -133,6 +134,10 @@ private struct SecretHistory {
                 old, SecretEdit(accessClass: chance(50) ? .afterVerification : .whileUnlocked))
         case .verify: try home.verify(chance(60))
         case .look: try home.mirror.looked(at: .test(old))
+        case .joinAgain:
+            guard chance(30) else { return }
+            try home.verify(true)
+            try home.joinAgain(removed: chance(50), capturing: chance(50))
         case .expire:
             try home.mirror.expire(now: home.clock.now)
             try home.replica.makeSnapshot()

@@ -137,13 +137,15 @@ struct SecretView: Hashable, CustomStringConvertible {
 
 /// One home of a test: its vault, its store of sync and its mirror.
 final class SecretHome {
-    let id: DeviceID
+    private(set) var id: DeviceID
     let clock: SecretTestClock
     let crashes = SecretCrashes()
     let vault: any SecureStore
     private unowned let group: SecretGroup
-    private let seed: [UInt8]
-    private let path: String
+    private var seed: [UInt8]
+    private var path: String
+    /// The store of the device that this home was before, until the first round of the next one.
+    private var former: (id: DeviceID, path: String)?
     private(set) var database: SyncDatabase
     private(set) var replica: Replica
     private(set) var mirror: SecretMirror
@@ -167,19 +169,23 @@ final class SecretHome {
             id, seed, group, path, self.vault, clock, crashes, retention, verified: true)
     }
 
-    private static func open(
-        _ id: DeviceID, _ seed: [UInt8], _ group: SecretGroup, _ path: String,
-        _ vault: any SecureStore, _ clock: SecretTestClock, _ crashes: SecretCrashes,
-        _ retention: EarlierRetention, verified isVerified: Bool
-    ) throws -> (SyncDatabase, Replica, SecretMirror) {
+    private static func storeKeys(verified isVerified: Bool) throws -> [SyncLevel: StoreKey] {
         var keys = [
             SyncLevel.whileUnlocked: StoreKey(try Samples.secret(Array(repeating: 1, count: 32)))
         ]
         if isVerified {
             keys[.afterVerification] = StoreKey(try Samples.secret(Array(repeating: 2, count: 32)))
         }
+        return keys
+    }
+
+    private static func open(
+        _ id: DeviceID, _ seed: [UInt8], _ group: SecretGroup, _ path: String,
+        _ vault: any SecureStore, _ clock: SecretTestClock, _ crashes: SecretCrashes,
+        _ retention: EarlierRetention, verified isVerified: Bool
+    ) throws -> (SyncDatabase, Replica, SecretMirror) {
         let database = try SyncDatabase.open(
-            at: path, .secrets, device: id, keys: keys, creating: true)
+            at: path, .secrets, device: id, keys: storeKeys(verified: isVerified), creating: true)
         let store = CrashingMirrorStore(base: database, crashes: crashes)
         let replica = Replica(
             group.id, id, key: try SigningKeyPair(seed: Samples.secret(seed)),
@@ -187,6 +193,7 @@ final class SecretHome {
             epochs: [group.epoch.limited(to: isVerified ? .afterVerification : .whileUnlocked)],
             store: store, remote: FolderRemote(at: group.folder, group: group.id, device: id),
             environment: Replica.Environment(now: { clock.now }, random: group.random))
+        replica.formerMembers = group.formerMembers
         let mirror = SecretMirror(
             replica, store: store, secrets: CrashingVault(base: vault, crashes: crashes),
             retention: retention, random: group.random, now: { clock.now })
@@ -219,11 +226,44 @@ final class SecretHome {
 
     var store: any MirrorStore { database }
 
+    /// The home leaves the group, and joins again as another device. Its next round is the first.
+    ///
+    /// - Parameters:
+    ///   - isRemoved: Whether the others remove the former device.
+    ///   - isCapturing: Whether it notes what changed before it leaves.
+    func joinAgain(removed isRemoved: Bool = false, capturing isCapturing: Bool = true) throws {
+        crashes.stepsLeft = nil
+        if former == nil {
+            if isCapturing { _ = try mirror.capture() }
+            try database.retire()
+            former = (id, path)
+        }
+        database.close()
+        (id, seed) = try group.admit(inPlaceOf: id, removed: isRemoved)
+        path = group.folder + "/\(id.text).db"
+        try open()
+    }
+
+    /// The first steps of the first round after ``joinAgain(removed:capturing:)``.
+    private func resume() throws {
+        guard let former else { return }
+        let database = try SyncDatabase.open(
+            at: former.path, .secrets, device: former.id,
+            keys: Self.storeKeys(verified: false))
+        defer { database.close() }
+        _ = try replica.collect()
+        try replica.settle()
+        try mirror.resume(database.former())
+    }
+
     // MARK: Rounds
 
     @discardableResult
     func round() throws -> SecretMirrorReport {
+        if former != nil, !isVerified { return SecretMirrorReport() }
+        try resume()
         var report = try mirror.capture()
+        former = nil
         var exchange = try replica.collect()
         try replica.settle()
         report.add(try mirror.apply())
@@ -232,6 +272,8 @@ final class SecretHome {
         try replica.drop()
         return report
     }
+
+    func close() { database.close() }
 
     // MARK: The vault
 
@@ -320,6 +362,7 @@ final class SecretGroup {
     let random: RandomSource
     private(set) var homes: [SecretHome] = []
     private(set) var members: [DeviceID: MemberKeys] = [:]
+    private(set) var formerMembers: Set<DeviceID> = []
     fileprivate let epoch: EpochKeys
 
     init(
@@ -331,18 +374,40 @@ final class SecretGroup {
         id = .random(from: random)
         epoch = try EpochStatement.make(id, for: [:], random: random).1
         var seeds: [(DeviceID, [UInt8])] = []
-        for _ in 0..<count {
-            let (device, seed) = (DeviceID.random(from: random), random.bytes(count: 32))
-            let key = try SigningKeyPair(seed: Samples.secret(seed))
-            members[device] = MemberKeys(
-                segmentKey: key.publicKey, memberKey: key.publicKey, boxKeys: [:])
-            seeds.append((device, seed))
-        }
+        for _ in 0..<count { seeds.append(try addMember()) }
         for (index, (device, seed)) in seeds.enumerated() {
             homes.append(
                 try SecretHome(
                     device, seed, self, index < vaults.count ? vaults[index] : nil, retention))
         }
+    }
+
+    private func addMember() throws -> (DeviceID, [UInt8]) {
+        let (device, seed) = (DeviceID.random(from: random), random.bytes(count: 32))
+        let key = try SigningKeyPair(seed: Samples.secret(seed))
+        members[device] = MemberKeys(
+            segmentKey: key.publicKey, memberKey: key.publicKey, boxKeys: [:])
+        return (device, seed)
+    }
+
+    /// Adds a device in the place of another one, which may be removed.
+    fileprivate func admit(
+        inPlaceOf device: DeviceID, removed isRemoved: Bool
+    ) throws -> (DeviceID, [UInt8]) {
+        let new = try addMember()
+        if isRemoved { formerMembers.insert(device) }
+        for home in homes {
+            home.replica.members = members
+            home.replica.formerMembers = formerMembers
+        }
+        return new
+    }
+
+    /// Runs a body while the others do not know of a home.
+    func forgetting(_ home: SecretHome, _ body: () throws -> Void) throws {
+        for other in homes where other !== home { other.replica.members[home.id] = nil }
+        try body()
+        for other in homes { other.replica.members = members }
     }
 
     /// Rounds until all homes have everything.

@@ -50,6 +50,19 @@ extension TaskRepository {
         return rows.compactMap { id, others in ids.isDisjoint(with: others) ? nil : id }
     }
 
+    /// When commands that can be undone made the present revisions of tasks.
+    package func changeTimes() throws -> [TaskID: PointInTime] {
+        let rows = try snapshot { transaction in
+            try transaction.rows(
+                """
+                SELECT id, max(changes.time) FROM changes JOIN tasks ON id = task AND revision = after
+                GROUP BY id
+                """, []
+            ) { (try $0.taskID(0), PointInTime(milliseconds: try $0.integer(1))) }
+        }
+        return Dictionary(rows) { first, _ in first }
+    }
+
     /// The times at which tasks were done, for those of `ids` that were.
     package func completions(of ids: [TaskID]) throws -> [TaskID: [PointInTime]] {
         if ids.isEmpty { return [:] }

@@ -71,6 +71,8 @@ extension SyncAccess {
     private static let pause: Duration = .seconds(1)
     /// How long a new device may be silent after its commitment was answered. A folder may take its time.
     private static let silence: Duration = .seconds(120)
+    /// How often a message of the new device must be missing, asked once a second, before its exchange is over.
+    private static let mostAbsences = 10
 
     /// Joins the group of a folder, or of the account.
     ///
@@ -166,6 +168,18 @@ extension SyncAccess {
         }
         try person.show(Self.shown(digits), for: "new device")
         try round(within: Self.patience, store)
+        guard try takesPart(newcomer.id, commitment.exchange, mailbox, store, person) else {
+            try vault.verifying(store) {
+                try withSession(store) { session in
+                    let heads = try heads(session)
+                    try write(session) { try $0.remove([newcomer.id], heads: heads) }
+                }
+            }
+            throw Failure(
+                .refused, code: "join_refused",
+                "the new device did not accept the digits, and was removed again",
+                hint: "begin again on both devices: sync join there, device approve here")
+        }
         return SyncMember(id: newcomer.id.text, name: "", isOwn: false, heard: nil)
     }
 
@@ -265,6 +279,30 @@ extension SyncAccess {
                 try pause(person)
             }
         }
+    }
+
+    /// Waits until a new device says its name, as it does when it has accepted the digits. One that ends its exchange without that has refused
+    /// them.
+    ///
+    /// - Returns: Whether it takes part, or said nothing at all for two minutes: a folder may take its time.
+    private func takesPart(
+        _ newcomer: DeviceID, _ exchange: ExchangeID, _ mailbox: Mailbox, _ store: OpenStore,
+        _ person: some JoiningPerson
+    ) throws -> Bool {
+        let end = MonotonicTime.now + Self.silence
+        var absences = 0
+        while MonotonicTime.now < end {
+            let statements = try withSession(store) { try membership($0).state.statements }
+            if statements.contains(where: { $0.author == newcomer }) { return true }
+            // What it wrote before it removed its message may come later.
+            absences = try mailbox.message(3, of: exchange) == nil ? absences + 1 : 0
+            if absences > Self.mostAbsences { return false }
+            try pause(person)
+        }
+        try person.say(
+            "the new device has not said its name yet; if its digits were refused there, run \(Application.program) device remove \(newcomer.text.prefix(8))"
+        )
+        return true
     }
 
     private func pause(_ person: some JoiningPerson) throws {

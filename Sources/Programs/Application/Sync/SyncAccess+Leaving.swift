@@ -4,65 +4,113 @@ internal import Sync
 internal import SyncMembers
 internal import SyncMirrors
 internal import SyncStorage
-internal import Tasks
 internal import TextCoding
 
-// The note that a home keeps between two devices: after the end of sync, and before it joins anew.
-extension SyncAccess {
-    private static let largestNote = 4_194_304
+/// The device that this home was before it left a group.
+struct FormerMembership {
+    let group: GroupID
+    /// Its id in each chain of which the records wait for the next device.
+    var list: DeviceID
+    var secrets: DeviceID
 
-    /// Notes which tasks this device has changed and not sent. A device that joins anew sends all tasks; of these it sends its own state as the
-    /// newest, and of the others as old as they are, because what the group has may be newer.
-    ///
-    /// Without a readable list or store nothing is noted.
-    func noteUnsent() throws {
-        let (place, device) = (try place, try device())
-        let session = SyncSession(
-            place: place, device: device, connection: connection(of: device, place, nil),
-            store: nil,
-            keys: nil)
-        guard let tasks = try? unsentTasks(session), !tasks.isEmpty else {
-            return try FileSystem.remove(session.place.unsent)
-        }
-        try FileSystem.replace(
-            session.place.unsent, with: tasks.map { $0.text + "\n" }.sorted().joined())
+    /// Reads the file; nil if there is none.
+    init?(at place: SyncPlace) {
+        guard let bytes = FileSystem.content(place.former, limit: 256) else { return nil }
+        let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        guard words.count == 3, let group = GroupID(text: String(words[0])),
+            let list = DeviceID(text: String(words[1])),
+            let secrets = DeviceID(text: String(words[2]))
+        else { return nil }
+        self.group = group
+        self.list = list
+        self.secrets = secrets
     }
 
-    private func unsentTasks(_ session: SyncSession) throws -> Set<TaskID> {
-        let revisions = try tasks.withTasks(.reading) {
-            try $0.repository.allRevisions(after: nil).revisions
+    init(_ device: SyncDevice) {
+        group = device.group
+        list = device.id
+        secrets = device.id
+    }
+
+    func write(at place: SyncPlace) throws {
+        try FileSystem.replace(
+            place.former, with: "\(group.text) \(list.text) \(secrets.text)\n")
+    }
+}
+
+// What a home keeps between two devices: after the end of sync, and before it joins anew.
+extension SyncAccess {
+    /// Ends the device. What it had in common with the group stays, without contents, so that the next device of this home goes on there.
+    ///
+    /// - Throws: `SystemFailure`.
+    func leave(_ place: SyncPlace) throws {
+        guard let device = try? SyncDevice(at: place) else { return try place.clear() }
+        var former = FormerMembership(device)
+        // A first round that never came leaves the device before as the last one that had anything.
+        if let earlier = FormerMembership(at: place), earlier.group == device.group {
+            if FileSystem.exists(place.former(.list)) { former.list = earlier.list }
+            if FileSystem.exists(place.former(.secrets)) { former.secrets = earlier.secrets }
         }
-        let own = session.device.id
-        let removal = try knownMembership(session).state.removed[own]?.heads[own]?.number
-        return try withDatabase(.list, session, creating: false) { database in
-            try database.mirrorTransaction { transaction in
-                // What was sent after a removal has no effect.
-                let sent = min(transaction.ledger.published, removal ?? .max)
-                var unsent = Set(revisions.keys)
-                for counterpart in try transaction.counterparts() {
-                    guard let task = counterpart.task,
-                        counterpart.revision == revisions[task]?.number
-                    else {
-                        continue
-                    }
-                    let isSent = try transaction.versions(of: counterpart.object).allSatisfy {
-                        $0.origin.dot.device != own || $0.origin.dot.number <= sent
-                    }
-                    if isSent { unsent.remove(task) }
-                }
-                return unsent
+        try former.write(at: place)
+        try place.clear(keepingRecords: true)
+        for (path, chain) in [(place.list, SyncDatabase.Chain.list), (place.secrets, .secrets)] {
+            let id = chain == .list ? device.id : device.id.secretsChain
+            do {
+                let database = try SyncDatabase.open(at: path, chain, device: id, keys: [:])
+                defer { database.close() }
+                try database.retire()
+            } catch {
+                // Without it, the home joins as one that was never there.
+                try SyncPlace.removeStore(path)
             }
         }
+        try place.setAside()
     }
 
-    /// The tasks that a former device had changed and not sent.
-    func unsent(_ place: SyncPlace) -> Set<TaskID> {
-        guard let bytes = FileSystem.content(place.unsent, limit: Self.largestNote) else {
-            return []
+    /// Writes records of what changed here and was not captured yet, as far as what is open now allows. Sends nothing.
+    ///
+    /// - Returns: What was open; nil if nothing could be captured.
+    func captureRest(_ store: OpenStore?) -> SyncRound.Scope? {
+        try? withSession(store) { session in
+            // Old content is no change; and what a former device left is captured with what the group has.
+            guard restored(session.place) == nil, !isResuming(session.place) else { return .list }
+            let members = try knownMembership(session)
+            try withList(session, members) { _, mirror in _ = try mirror.capture() }
+            try withSecrets(session, members) { _, mirror in _ = try mirror.capture() }
+            return session.scope
         }
-        return Set(
-            String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap {
-                TaskID(String($0))
-            })
+    }
+
+    /// Whether the first round of a device that goes on where a former one ended is still to come.
+    func isResuming(_ place: SyncPlace) -> Bool {
+        FileSystem.exists(place.former(.list)) || FileSystem.exists(place.former(.secrets))
+    }
+
+    /// The state of the former device in a chain; nil without one, or if it cannot be read.
+    func former(_ chain: SyncDatabase.Chain, _ session: SyncSession) -> FormerDevice? {
+        let path = session.place.former(chain)
+        guard FileSystem.exists(path), let former = FormerMembership(at: session.place),
+            former.group == session.device.group
+        else { return nil }
+        do {
+            var keys: [SyncLevel: StoreKey] = [:]
+            if chain == .secrets, let store = session.store?.secrets {
+                keys[.whileUnlocked] = try SyncVaultKeys.formerKey(of: former.secrets, in: store)
+            }
+            let id = chain == .list ? former.list : former.secrets.secretsChain
+            let database = try SyncDatabase.open(at: path, chain, device: id, keys: keys)
+            defer { database.close() }
+            return try database.former()
+        } catch {
+            return nil
+        }
+    }
+
+    /// Removes the state of the former device in a chain: the next one has gone on from it.
+    func removeFormer(_ chain: SyncDatabase.Chain, _ session: SyncSession) throws {
+        try SyncPlace.removeStore(session.place.former(chain))
+        if chain == .secrets, let store = session.store?.secrets {
+            try SyncVaultKeys.removeFormer(from: store)
+        }
     }
 }

@@ -87,7 +87,12 @@ extension SyncAccess {
         _ device: SyncDevice, _ connection: SyncConnection, _ statements: Set<Statement>,
         _ place: SyncPlace
     ) throws {
-        try place.clear()
+        if FormerMembership(at: place)?.group == device.group {
+            try place.clear(keepingRecords: true)
+            try place.setAside()
+        } else {
+            try place.clear()
+        }
         try connection.keep()
         try KnownStatements(place).add(statements)
         try device.write(at: place)
@@ -99,19 +104,16 @@ extension SyncAccess {
     /// - Throws: The errors of the vault; `SystemFailure`.
     package func disable() throws -> Bool {
         let place = try place
-        // A damaged device keeps nothing to be noted.
-        try? noteUnsent()
-        if !vault.usesAgent {
-            return try vault.withStore(.changing, signsIn: false) { store in
-                try place.exclusively(within: Self.patience) {
-                    try place.clear()
-                    try SyncVaultKeys.remove(from: store.secrets)
-                }
-                return true
+        func end(_ store: OpenStore?) throws -> Bool {
+            _ = captureRest(store)
+            try place.exclusively(within: Self.patience) {
+                try leave(place)
+                if let store { try SyncVaultKeys.remove(from: store.secrets) }
             }
+            return store != nil
         }
-        try place.exclusively(within: Self.patience) { try place.clear() }
-        return try vault.withStoreIfUnlocked { try SyncVaultKeys.remove(from: $0.secrets) } != nil
+        if !vault.usesAgent { return try vault.withStore(.changing, signsIn: false, end) }
+        return try vault.withStoreIfUnlocked(end) ?? end(nil)
     }
 
     /// The members as this machine knows them now, after exchanging statements with the remote.

@@ -1,4 +1,5 @@
 internal import Platform
+internal import SyncStorage
 internal import TextCoding
 
 /// The rank of a restored copy in the group.
@@ -17,8 +18,22 @@ extension SyncAccess {
     /// - Parameter isAdopting: Whether the older copy becomes the state of all devices.
     /// - Throws: `SystemFailure`, `UnusableFile`.
     func beginRejoining(adopting isAdopting: Bool) throws {
+        let place = try place
+        // What a former device left does not belong to older copies.
+        for chain in [SyncDatabase.Chain.list, .secrets] {
+            try SyncPlace.removeStore(place.former(chain))
+        }
         guard isEnabled else { return }
         try FileSystem.replace(place.rejoining, with: isAdopting ? Self.adopting : "")
+    }
+
+    /// Writes records of what changed here since the last round, before an older copy of vault and list takes their place.
+    ///
+    /// - Returns: Whether that was possible for all. Otherwise what changed in the vault is not among them: it was locked, or not verified.
+    package func keepUnsent() -> Bool {
+        guard isEnabled else { return true }
+        let scope = (try? vault.withStoreIfUnlocked { captureRest($0) }) ?? captureRest(nil)
+        return scope == .verified
     }
 
     private static let adopting = "adopt\n"

@@ -143,17 +143,34 @@ extension SyncAccess {
                     hint: errors.command("verify")))
             return
         }
+        let isResuming = isResuming(session.place)
+        if isResuming, session.scope < .verified {
+            // Records that are still sealed would be taken for what this home has.
+            round.problems.append(
+                SyncProblem(
+                    "joining", isFault: false,
+                    "the first round of this device comes after a verification",
+                    hint: errors.command("verify")))
+            return
+        }
         let retention = try session.store?.settings().retention ?? .standard
         let isExpiring = session.keys != nil && isExpiryDue(session.place)
         try withList(session, members) { replica, mirror in
+            var received = 0
             if restored == .rejoining {
                 try mirror.rejoin()
             } else {
+                var changed: Set<TaskID> = []
+                if let former = former(.list, session) {
+                    received = try replica.collectFromMembers().applied
+                    changed = try mirror.resume(former)
+                }
                 if restored == .adopted { try mirror.adopt() }
-                try mirror.capture(unsent: unsent(session.place))
-                try FileSystem.remove(session.place.unsent)
+                try mirror.capture(unsent: changed)
             }
+            if isResuming { try removeFormer(.list, session) }
             var report = try replica.collectFromMembers()
+            report.applied += received
             try mirror.apply()
             if isExpiring { _ = try mirror.expire(afterDays: retention.removedDays) }
             try replica.acknowledge(after: Self.day)
@@ -161,10 +178,18 @@ extension SyncAccess {
             round.add(report, naming)
         }
         try withSecrets(session, members) { replica, mirror in
+            var received = 0
+            if restored != .rejoining, let former = former(.secrets, session) {
+                received = try replica.collectFromMembers().applied
+                try mirror.resume(former)
+            }
             if restored == .adopted { try mirror.adopt() }
             if restored != .rejoining { _ = try mirror.capture() }
+            if isResuming { try removeFormer(.secrets, session) }
             var report = try replica.collectFromMembers()
+            report.applied += received
             _ = try mirror.apply(overwriting: restored == .rejoining)
+            if restored == .adopted { try mirror.keepRemoved() }
             if isExpiring { try mirror.expire(now: now().milliseconds) }
             try replica.acknowledge(after: Self.day)
             try publish(replica, &report, &round)

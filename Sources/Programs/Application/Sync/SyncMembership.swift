@@ -65,6 +65,8 @@ final class LimitedRemote: SyncRemote {
         self.limits = limits
     }
 
+    var isExposed: Bool { remote.isExposed }
+
     func list(_ device: DeviceID) throws(RemoteFailure) -> [RemoteSegment] {
         let segments = try remote.list(device)
         guard let limit = limits[device] else { return segments }

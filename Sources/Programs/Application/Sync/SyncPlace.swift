@@ -1,4 +1,5 @@
 internal import Platform
+internal import SyncStorage
 internal import TextCoding
 
 /// The folder of sync of one home, among this machine's state. It is never in the home itself: a copied home is no second device.
@@ -40,8 +41,12 @@ package struct SyncPlace: Sendable {
     var marks: String { folder + "/marks" }
     /// Exists while vault and list must get the state of the records, after a restore.
     var rejoining: String { folder + "/rejoining" }
-    /// The tasks that a former device of this home had changed and not sent, for the next one. It stays when everything else is removed.
-    var unsent: String { folder + "/unsent" }
+    /// Group and id of the former device of this home, which has ended.
+    var former: String { folder + "/former" }
+    /// The records of the former device, without contents, until the next one has gone on from them.
+    func former(_ chain: SyncDatabase.Chain) -> String {
+        folder + (chain == .list ? "/former-list.db" : "/former-secrets.db")
+    }
     private var lock: String { folder + "/lock" }
 
     /// Whether this home takes part in sync.
@@ -84,16 +89,18 @@ package struct SyncPlace: Sendable {
 
     /// Removes everything that this machine keeps of sync, the keys first. The folder and its lock stay.
     ///
+    /// - Parameter keepsRecords: Whether the records stay, for the next device of this home.
     /// - Throws: `SystemFailure`.
-    func clear() throws {
+    func clear(keepingRecords keepsRecords: Bool = false) throws {
         guard FileSystem.exists(folder) else { return }
         for path in [device, token, joining, rejoining, report, marks, recovery, expiry] {
             try FileSystem.remove(path)
         }
-        for path in [list, secrets] {
-            for suffix in ["", "-wal", "-shm", "-journal"] {
-                try FileSystem.remove(path + suffix)
+        if !keepsRecords {
+            for path in [list, secrets, former(.list), former(.secrets)] {
+                try Self.removeStore(path)
             }
+            try FileSystem.remove(former)
         }
         if FileSystem.exists(statements) {
             for name in try FileSystem.names(in: statements) {
@@ -101,5 +108,29 @@ package struct SyncPlace: Sendable {
             }
         }
         try FileSystem.sync(folder: folder)
+    }
+
+    private static let storeSuffixes = ["", "-wal", "-shm", "-journal"]
+
+    /// Removes a store with its companions.
+    ///
+    /// - Throws: `SystemFailure`.
+    static func removeStore(_ path: String) throws {
+        for suffix in storeSuffixes { try FileSystem.remove(path + suffix) }
+    }
+
+    /// Makes the records of a device those of a former one. Records of a former one that still wait stay: nothing followed them.
+    ///
+    /// - Throws: `SystemFailure`.
+    func setAside() throws {
+        for (path, chain) in [(list, SyncDatabase.Chain.list), (secrets, .secrets)] {
+            guard !FileSystem.exists(former(chain)) else {
+                try Self.removeStore(path)
+                continue
+            }
+            for suffix in Self.storeSuffixes where FileSystem.exists(path + suffix) {
+                try FileSystem.rename(path + suffix, to: former(chain) + suffix)
+            }
+        }
     }
 }

@@ -61,6 +61,12 @@ struct SyncNaming {
                         "the disk of that device may be in other hands: \(command("device remove")) it, and change its passwords"
                 ))
         }
+        if report.repaired > 0 {
+            problems.append(
+                SyncProblem(
+                    "changes_repaired", isFault: false,
+                    "\(counted(report.repaired, "change")) of this device were damaged where they were sent, and were put again"))
+        }
         return problems.sorted { $0.isFault && !$1.isFault }
     }
 

@@ -9,6 +9,7 @@ internal import SyncStorage
 /// Each has the keys of the level, and the key under which this machine keeps records of that level.
 struct SyncVaultKeys {
     private static let storeKeySize = 32
+    private static let unlockedField = "unlocked"
 
     /// The keys of one level.
     struct Part {
@@ -80,23 +81,65 @@ struct SyncVaultKeys {
         }
     }
 
-    /// Erases the keys of this home's devices, former ones included.
+    /// Erases the keys of this home's devices. The key of a device's records at *while unlocked* stays: it opens the names in the store that
+    /// the next device goes on from.
     ///
-    /// - Throws: `SecureStoreError`.
-    static func remove(from store: any SecureStore, except device: DeviceID? = nil) throws {
+    /// - Throws: `SecureStoreError`, `SecretMemoryError.outOfMemory`.
+    static func remove(from store: any SecureStore) throws {
         let names = try store.list().map(\.name).filter {
             $0.service.hasSameBytes(as: SecretName.syncService)
-                && !(device?.text.hasSameBytes(as: $0.account) ?? false)
         }
+        for name in names where name.field.hasSameBytes(as: unlockedField) {
+            let keys = try store.value(of: name)
+            guard keys.count == LevelSecrets.size + storeKeySize else { continue }
+            do {
+                try store.save(
+                    keys.copy(from: LevelSecrets.size, count: storeKeySize),
+                    as: formerName(of: name.account), SecretAttributes(accessClass: .whileUnlocked))
+            } catch SecureStoreError.duplicate {
+                // A removal was interrupted.
+            }
+        }
+        try remove(names, from: store)
+    }
+
+    private static func remove(_ names: [SecretName], from store: any SecureStore) throws {
         guard !names.isEmpty else { return }
         try store.change(
             names.map { SecretChange($0, expecting: nil, .remove(permanently: true)) })
     }
 
+    // MARK: Former devices
+
+    /// The key of a former device's records at *while unlocked*; nil if the vault does not have it.
+    ///
+    /// - Throws: `SecureStoreError`, `SecretMemoryError.outOfMemory`.
+    static func formerKey(of device: DeviceID, in store: any SecureStore) throws -> StoreKey? {
+        do {
+            return StoreKey(try store.value(of: formerName(of: device.text)))
+        } catch SecureStoreError.notFound {
+            return nil
+        }
+    }
+
+    /// Erases the keys of former devices' records.
+    ///
+    /// - Throws: `SecureStoreError`.
+    static func removeFormer(from store: any SecureStore) throws {
+        try remove(
+            store.list().map(\.name).filter {
+                $0.service.hasSameBytes(as: SecretName.formerSyncService)
+            }, from: store)
+    }
+
+    private static func formerName(of device: String) throws -> SecretName {
+        try SecretName(service: SecretName.formerSyncService, account: device)
+    }
+
     private static func name(of device: DeviceID, _ level: AccessClass) throws -> SecretName {
         try SecretName(
             service: SecretName.syncService, account: device.text,
-            field: level == .whileUnlocked ? "unlocked" : "verified")
+            field: level == .whileUnlocked ? unlockedField : "verified")
     }
 }
 

@@ -103,10 +103,15 @@ enum RestoreCommand: Command {
             }
             guard let opened = opening.take() else { preconditionFailure("opened above") }
             let isAdopting = try isAdopting(place)
+            let isKept = isAdopting || place.application.sync.keepUnsent()
+            var replaced: String?
             let restore = Restore(
                 place.application, vault, of: path, isReplacing: isReplacing,
                 isNewLineage: context.invocation.has(newLineage), isAdopting: isAdopting
-            ) { try print($0, context.console) }
+            ) { result in
+                replaced = result.vault.previousVaultPath
+                try print(result, context.console)
+            }
             try restore.run(opened, secret, prompts.source, scratch)
             if place.application.sync.isRejoining {
                 context.console.notices.remark(
@@ -115,6 +120,12 @@ enum RestoreCommand: Command {
                         : "the next round of sync brings back what this and other devices changed since: ")
                         + context.folders.command("sync now")
                 )
+                if !isKept, let replaced {
+                    context.console.notices.remark(
+                        "secrets that changed here since the last round of sync are only in \(replaced): "
+                            + context.folders.command(
+                                "restore --to DIR \(ShellText.quote(replaced))"))
+                }
             }
             // The program reports the rollback record of the owner's vault.
             if context.invocation.text(of: target) != nil { place.vault.reportRollbackRecord() }

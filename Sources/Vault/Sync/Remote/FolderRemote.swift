@@ -29,6 +29,8 @@ package struct FolderRemote: SyncRemote {
         }
     }
 
+    package var isExposed: Bool { true }
+
     package func list(_ device: DeviceID) throws(RemoteFailure) -> [RemoteSegment] {
         try folder(of: device).contents().compactMap { name in
             Self.number(of: name).map { RemoteSegment(Dot(device, $0), name: name) }

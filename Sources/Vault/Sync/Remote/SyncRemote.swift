@@ -16,6 +16,9 @@ package struct RemoteSegment: Hashable, Sendable {
 /// The contract of every implementation: no segment is ever overwritten, a device writes and deletes only its own segments and blobs, and
 /// what was put is durable and complete when ``put(_:number:)`` and ``putBlob(_:)`` return. There are no locks.
 package protocol SyncRemote {
+    /// Whether programs of others can damage what was put, so that it is worth to compare it.
+    var isExposed: Bool { get }
+
     /// The segments of a device that the remote has, by ascending number. Names that are no segments are left out.
     func list(_ device: DeviceID) throws(RemoteFailure) -> [RemoteSegment]
 
@@ -39,6 +42,10 @@ package protocol SyncRemote {
 
     /// Deletes a blob of this device, if it is there.
     func deleteBlob(_ name: BlobName) throws(RemoteFailure)
+}
+
+extension SyncRemote {
+    package var isExposed: Bool { false }
 }
 
 /// The result of putting a segment.

@@ -34,6 +34,8 @@ package protocol MirrorTransaction: SyncTransaction {
     func unmirrored(of object: ObjectID) throws -> Set<RecordKey>
     /// Notes that the counterpart of an object has all its records now.
     func setMirrored(_ object: ObjectID) throws
+    /// The same of its records with one stamp of a field.
+    func setMirrored(_ object: ObjectID, _ field: UInt32, _ stamp: Stamp) throws
 
     func counterpart(of object: ObjectID) throws -> Counterpart?
     func counterpart(named name: [UInt8]) throws -> Counterpart?

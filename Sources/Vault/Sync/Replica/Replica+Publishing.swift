@@ -1,5 +1,8 @@
 extension Replica {
-    /// Puts the segments of the outbox that the remote does not have, also those that it lost.
+    /// The number of present segments that one round compares with those of the outbox.
+    private static let comparedSegments = 16
+
+    /// Puts the segments of the outbox that the remote does not have, also those that it lost or damaged.
     ///
     /// - Parameter report: Counts them.
     /// - Throws: ``SyncError/cloned(_:)``, ``SyncError/numberOccupied(_:)``, ``RemoteFailure``, the errors of the store.
@@ -15,18 +18,28 @@ extension Replica {
                 throw SyncError.cloned(segment.dot.number)
             }
         }
-        // A new segment is put even if its number is there: a clone may have written it.
-        for number in numbers where number > published || !present.contains(number) {
+        // A new segment is put even if its number is there: a clone may have written it. Of the others, each round compares some.
+        let sent = numbers.filter {
+            remote.isExposed && $0 <= published && present.contains($0)
+        }
+        let start = sent.count > Self.comparedSegments
+            ? Int(environment.now() / 1_000 % Int64(sent.count)) : 0
+        let compared = Set((sent[start...] + sent[..<start]).prefix(Self.comparedSegments))
+        for number in numbers
+        where number > published || !present.contains(number) || compared.contains(number) {
             guard let bytes = try store.transaction({ try $0.outboxSegment(number) }) else {
                 throw SyncError.storeDamaged
             }
-            switch try remote.put(bytes, number: number) {
-            case .stored: report.published += 1
-            case .present: break
-            case .occupied(let other):
-                throw isOwn(other, number)
-                    ? SyncError.cloned(number) : SyncError.numberOccupied(number)
+            var result = try remote.put(bytes, number: number)
+            if case .occupied(let other) = result {
+                if isOwn(other, number) { throw SyncError.cloned(number) }
+                // Only this device writes in its place, so that what lies there is a damaged copy.
+                try remote.delete(number: number)
+                result = try remote.put(bytes, number: number)
+                guard result == .stored else { throw SyncError.numberOccupied(number) }
+                report.repaired += 1
             }
+            if result == .stored { report.published += 1 }
         }
         guard let last = numbers.last, last > published else { return }
         try store.transaction { $0.ledger.published = last }

@@ -112,7 +112,8 @@ extension Replica {
     ) throws {
         guard let epoch = epochs[sealingEpoch] else { throw SyncError.epochMissing }
         let now = environment.now()
-        let seen = transaction.ledger.seen(without: device)
+        let isBlind = isBlind && transaction.ledger.chains[device]?.seen.numbers.isEmpty ?? true
+        let seen = isBlind ? VersionVector() : transaction.ledger.seen(without: device)
         var secrets: [RecordKey: SecretContent] = [:]
         var records = repeated.map {
             OutgoingRecord(key: $0.key, content: $0.content, level: $0.level, origin: $0.origin)
@@ -185,9 +186,10 @@ extension Replica {
     func note(_ version: Version, _ transaction: any SyncTransaction) throws {
         if version.level > .list { transaction.ledger.unsettled.insert(version.object) }
         let isForeignRemove = version.field == .remove && version.stamp.device != device
+        let author = version.origin.dot.device
         let isLate =
             version.field.isChangeByPerson
-            && transaction.ledger.late.contains(version.origin.dot.device)
+            && (transaction.ledger.late.contains(author) || isBlind && author == device)
         let isProtection = version.field == .protection && version.content.isSet
         guard isForeignRemove || isLate || isProtection else { return }
         for other in try transaction.joinedVersions(of: version.object) {

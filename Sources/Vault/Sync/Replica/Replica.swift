@@ -41,6 +41,8 @@ package final class Replica {
     package var audiences: [[UInt8]: EpochAudience] = [:]
     /// The id of the epoch under which this device seals.
     package var sealingEpoch: [UInt8]
+    /// Whether changes are written as by a device that has seen nothing: they were made before. It has an effect until the chain names heads.
+    package var isBlind = false
 
     /// - Parameters:
     ///   - group: The group.

@@ -36,6 +36,8 @@ package struct SyncReport: Hashable, Sendable {
     package var applied = 0
     /// The number of segments that were put.
     package var published = 0
+    /// The number of those whose copy at the remote was damaged.
+    package var repaired = 0
     /// The next segment of each device that could not be applied, and why.
     package var waiting: [Dot: WaitingReason] = [:]
     /// Parts for U or V that were ignored. They are on every device.
