@@ -8,16 +8,19 @@ package struct Schema: Sendable {
         let table: String
         /// The statement that creates it in a file. SQLite stores the statement, which is then compared byte by byte.
         package let sqlite: String
-        /// The statement that creates it on a server.
-        package let postgreSQL: String
+        /// The statement for a server, with SQLite's types.
+        private let onServer: String
+        /// The statement that creates it on a server. Each start makes the schema, and few need this.
+        package var postgreSQL: String {
+            type == "table" ? Self.translated(onServer) : onServer
+        }
 
-        /// A table. Without a statement for a server, the one for a file is used, with PostgreSQL's types.
+        /// A table. The statement for a server, or without one that for a file, is used there with PostgreSQL's types.
         package static func table(
             _ name: String, _ sql: String, postgreSQL: String? = nil
         ) -> Entry {
             Entry(
-                type: "table", name: name, table: name, sqlite: sql,
-                postgreSQL: postgreSQL ?? translated(sql))
+                type: "table", name: name, table: name, sqlite: sql, onServer: postgreSQL ?? sql)
         }
 
         /// An index on a table.
@@ -25,7 +28,7 @@ package struct Schema: Sendable {
             _ name: String, on table: String, _ sql: String, postgreSQL: String? = nil
         ) -> Entry {
             Entry(
-                type: "index", name: name, table: table, sqlite: sql, postgreSQL: postgreSQL ?? sql)
+                type: "index", name: name, table: table, sqlite: sql, onServer: postgreSQL ?? sql)
         }
 
         /// The same table with further columns, as SQLite stores it after a step that adds them. The table must have no constraints after its
@@ -37,7 +40,7 @@ package struct Schema: Sendable {
             }
             return Entry(
                 type: type, name: name, table: table, sqlite: adding(columns, to: sqlite),
-                postgreSQL: adding(columns.map(Self.translated), to: postgreSQL))
+                onServer: adding(columns, to: onServer))
         }
 
         fileprivate static func translated(_ sql: String) -> String {
@@ -59,14 +62,20 @@ package struct Schema: Sendable {
     package struct Migration: Sendable {
         /// The version after the step; positive, and greater than the version before.
         package let version: Int64
-        let sqlite: String
-        let postgreSQL: String
+        private let onFile: @Sendable () -> [String]
+        private let onServer: @Sendable () -> [String]
+        // Most starts need neither.
+        var sqlite: String { onFile().map { $0 + ";\n" }.joined() }
+        var postgreSQL: String { onServer().map { $0 + ";\n" }.joined() }
 
         /// Creates a step from statements without trailing semicolons.
-        package init(version: Int64, sqlite: [String], postgreSQL: [String]) {
+        package init(
+            version: Int64, sqlite: @autoclosure @escaping @Sendable () -> [String],
+            postgreSQL: @autoclosure @escaping @Sendable () -> [String]
+        ) {
             self.version = version
-            self.sqlite = sqlite.map { $0 + ";\n" }.joined()
-            self.postgreSQL = postgreSQL.map { $0 + ";\n" }.joined()
+            onFile = sqlite
+            onServer = postgreSQL
         }
 
         /// Creates a step that adds columns to tables, and then creates tables and indexes.
@@ -74,7 +83,7 @@ package struct Schema: Sendable {
             version: Int64, adding columns: [(table: String, columns: [String])],
             making entries: [Entry]
         ) {
-            func statements(_ translated: (String) -> String) -> [String] {
+            @Sendable func statements(_ translated: (String) -> String) -> [String] {
                 columns.flatMap { table, columns in
                     columns.map { "ALTER TABLE \(table) ADD COLUMN \(translated($0))" }
                 }

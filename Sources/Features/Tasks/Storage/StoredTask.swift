@@ -33,6 +33,7 @@ extension Transaction {
             let count = min(wanted, pageSize)
             let page = [count, known.count].map { DatabaseValue.integer(Int64($0)) }
             let tasks = try tasks(listing.sql, page + listing.values)
+            known.reserveCapacity(known.count + tasks.count)
             // A server that repeats rows must not cause an endless loop.
             for task in tasks where !known.insert(task.id).inserted {
                 throw DatabaseError.damagedTask

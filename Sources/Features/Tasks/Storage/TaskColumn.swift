@@ -240,7 +240,9 @@ extension TaskColumn {
 
     /// The tags of a stored text. A combining character after a blank belongs to the tag, so that characters cannot be compared.
     static func split(_ text: String) -> [String] {
-        text.unicodeScalars.split(separator: " ").map { String($0) }
+        // Most tasks have none.
+        if text.isEmpty { return [] }
+        return text.unicodeScalars.split(separator: " ").map { String($0) }
     }
 }
 

@@ -32,12 +32,8 @@ extension Schema {
         .table(
             "tasks", taskTable(state: "(completed IS NOT NULL) + (cleared IS NOT NULL)"),
             // PostgreSQL cannot add truth values.
-            postgreSQL: Entry.table(
-                "tasks",
-                taskTable(
-                    state:
-                        "CASE WHEN completed IS NULL THEN 0 WHEN cleared IS NULL THEN 1 ELSE 2 END")
-            ).postgreSQL),
+            postgreSQL: taskTable(
+                state: "CASE WHEN completed IS NULL THEN 0 WHEN cleared IS NULL THEN 1 ELSE 2 END")),
         .table(
             "subtasks",
             "CREATE TABLE subtasks (task TEXT NOT NULL, position INTEGER NOT NULL, "
