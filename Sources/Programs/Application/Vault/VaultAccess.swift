@@ -364,6 +364,8 @@ extension VaultAccess {
     /// The vault's agent, or nil if none runs.
     ///
     /// - Parameter isInBackground: Whether no person waits: then nothing that it does is a use that extends the session.
+    /// - Returns: The agent; nil if none runs.
+    /// - Throws: An error if an agent runs and cannot be reached.
     package func agent(inBackground isInBackground: Bool = false) throws -> AgentClient? {
         let agent = try withAgentPlace { place in
             try AgentClient(

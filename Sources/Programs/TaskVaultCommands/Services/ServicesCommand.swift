@@ -8,7 +8,7 @@ internal import TextCoding
 enum ServicesCommand: Command {
     static let description = CommandDescription(
         path: ["services"],
-        summary: "announce reminders and messages, sync, and serve secrets to programs, until SIGTERM",
+        summary: "announce reminders and messages, sync, serve secrets to programs, until SIGTERM",
         options: [.replaceOwner],
         notes: [
             """
