@@ -142,7 +142,7 @@ LABEL = "abcdefghijklmnopqrstuvwxyz"
 PAGE = Part(LABEL.encode(), LABEL)
 
 REQUESTS = dict(hello=0x00, end=0x01, status=0x10, unlock=0x11, verify=0x12, lock=0x13, settings=0x14,
-                change_setting=0x15, notices=0x16, slots=0x17, add_key=0x18, rename_key=0x19, remove_slot=0x1A, verify_by_finger=0x1B, check=0x1C, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25,
+                change_setting=0x15, notices=0x16, slots=0x17, add_key=0x18, rename_key=0x19, remove_slot=0x1A, verify_by_finger=0x1B, check=0x1C, background=0x1D, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25,
                 describe=0x26, save_all=0x27, history=0x28, removed=0x29, restore=0x2A, restore_removed=0x2B, find=0x2C,
                 change=0x2D, generation=0x2E, reader=0x2F, begin_passkey=0x30, register_passkey=0x31, unlock_by_passkey=0x32, verify_by_passkey=0x33, add_passkey=0x34,
                 list_files=0x40, earlier_files=0x41, begin_file=0x42, append_to_file=0x43, finish_file=0x44, read_file=0x45,
@@ -246,7 +246,7 @@ REQUEST_SAMPLES = dict(
     edit_file=request("edit_file", item_id(), file_edit("sunset.jpg", 1, "k7m2qx")),
     remove_file=request("remove_file", item_id(), number(8, 1)),
     restore_file=request("restore_file", item_id(), number(8, 2), optional("old.jpg", words)),
-    file_settings=request("file_settings"), generation=request("generation"),
+    file_settings=request("file_settings"), generation=request("generation"), background=request("background"),
     reader=request("reader", number(32, 4242), words("org.example.App (Flatpak)")),
     change_file_settings=request("change_file_settings", number(8, 1), number(8, 1), number(8, 2), number(8, 0)))
 ANSWER_SAMPLES = dict(
@@ -398,7 +398,7 @@ for direction, samples, types in (("request", REQUEST_SAMPLES, REQUESTS.values()
                                   ("answer", ANSWER_SAMPLES, [*ANSWERS.values(), 0xFF])):
     refused(direction, "empty", "Nothing.", b"")
     known = set(types)
-    for type_ in sorted({0x02, 0x0F, 0x1D, 0x1F, 0x2E, 0x35, 0x3F, 0x4C, 0x7F, 0x80, 0x81, 0x92, 0xFE, 0xFF, 0x00, 0x10} - known):
+    for type_ in sorted({0x02, 0x0F, 0x1E, 0x1F, 0x2E, 0x35, 0x3F, 0x4C, 0x7F, 0x80, 0x81, 0x92, 0xFE, 0xFF, 0x00, 0x10} - known):
         refused(direction, f"type_{type_}", f"The type {type_}, which there is not.", u8(type_))
     for kind, sample in samples.items():
         data = sample.data

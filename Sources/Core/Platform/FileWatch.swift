@@ -24,7 +24,8 @@
         /// Watches files by absolute paths.
         ///
         /// - Parameters:
-        ///   - paths: The files.
+        ///   - paths: The files. One that ends with a slash is a folder: what appears, changes or vanishes in it is a change, except names that
+        ///     begin with a dot, as those of files that are not complete.
         ///   - onlySignals: Whether to detect only ``FileSystem/touch(_:)`` and the replacement of a file, not each change.
         /// - Throws: `SystemFailure`, such as `EMFILE` or `ENOSPC` at the system's limit of watches.
         package init(_ paths: [String], onlySignals: Bool = false) throws {
@@ -49,6 +50,7 @@
             missing = [:]
             for path in paths {
                 var (folder, name) = SafeFolder.split(path)
+                let events = name.isEmpty ? events | UInt32(IN_CREATE) : events
                 var number = unsafe inotify_add_watch(descriptor, folder, events)
                 if number >= 0 {
                     names[number, default: []].insert(name)
@@ -93,7 +95,9 @@
                             isChanged = true
                         } else if event.mask & UInt32(gone) != 0 {
                             isElsewhere = true
-                        } else if names[event.wd]?.contains(name) == true {
+                        } else if let watched = names[event.wd],
+                            watched.contains(name) || watched.contains("") && !name.hasPrefix(".")
+                        {
                             isChanged = true
                         } else if missing[event.wd]?.contains(name) == true {
                             isElsewhere = true

@@ -42,6 +42,12 @@ package final class SystemPipe: @unchecked Sendable {
         _ = unsafe write(writer, &byte, 1)
     }
 
+    /// Waits until the reader is readable, up to a time.
+    package func isReadable(within time: Duration) -> Bool {
+        var request = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&request, 1, Int32(clamping: time.milliseconds)) > 0
+    }
+
     /// Reads one byte; nil if every copy of the writing end is closed.
     package func readByte() -> UInt8? {
         var byte: UInt8 = 0

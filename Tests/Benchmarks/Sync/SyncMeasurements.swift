@@ -15,6 +15,7 @@ enum SyncMeasurements {
         try TaskChampionMeasurement.run(effort, in: folder, into: &table)
         #if os(Linux)
             try SyncCommandMeasurement.run(effort, in: folder, into: &table)
+            try SyncProgramMeasurement.run(effort, into: &table)
         #else
             table.add("commands, sync on and off", skipped: "measured on Linux only")
         #endif

@@ -277,6 +277,28 @@ struct RefusalTests {
         }
     }
 
+    /// Each failure and problem of sync has a text on the page, also in Ukrainian.
+    @Test func problemsOfSyncAreExplained() throws {
+        let folder = "Sources/Programs/Application/"
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: Checkout.path(folder + "Sync"))
+        let sources =
+            (files.map { "Sync/" + $0 } + ["Failures/Failure+Sync.swift"])
+            .map { Checkout.text(folder + $0) }.joined()
+        let named = [/code: "([a-z_]+)"/, /SyncProblem\(\s*"([a-z_]+)"/, /syncFull = "([a-z_]+)"/]
+        let codes = Set(named.flatMap { sources.matches(of: $0).map { String($0.output.1) } })
+        #expect(codes.isSuperset(of: ["two_histories", "sync_full", "no_folder"]))
+        func page(_ name: String) throws -> String {
+            String(decoding: try #require(PageFiles().file(name)).content, as: UTF8.self)
+        }
+        let (texts, script) = (try page("/uk.json"), try page("/server.js"))
+        let errors = try #require(texts.split(separator: "\"errors\": {").last)
+        for code in codes {
+            #expect(
+                errors.contains("\"\(code)\": \"") || script.contains(" \(code): '"), "\(code)")
+        }
+    }
+
     @Test func membersAreChecked() throws {
         let home = try AppHome(withVault: false)
         try home.open()

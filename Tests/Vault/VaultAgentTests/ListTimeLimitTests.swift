@@ -31,9 +31,10 @@ struct ListTimeLimitTests {
         try session.unlock(with: TestVault.secret(), acceptsOlder: false)
         // A frame has no time limit here, so that the list's own limit ends it.
         let limits = AgentTimeLimits(hello: .seconds(3_600), frame: .seconds(3_600), list: limit)
+        let program = ConnectedProgram()
         let handler = RequestHandler(
             session: session, channel: channel, processID: 1, limits: limits,
-            file: OpenFile(session))
+            file: OpenFile(session, program), client: program)
         return Worker {
             var payload = try Samples.secret(ListRequest().head)
             try handler.serve(&payload)

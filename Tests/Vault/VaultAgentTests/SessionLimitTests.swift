@@ -183,6 +183,31 @@ struct SessionLimitTests {
         }
     }
 
+    @Test("are not extended by a client in the background, such as a round of sync")
+    func background() throws {
+        try withSession { agent, client in
+            let background = try AgentClient(
+                agent.place, programVersion: "test", isBackground: true)
+            agent.clock.advance(by: .seconds(100))
+            try readProtected(background)
+            try readPlain(background)
+            try background.save(Samples.one(), as: TestVault.name(2), SecretAttributes())
+            try background.change([
+                SecretChange(TestVault.name(2), expecting: nil, .remove(permanently: false))
+            ])
+            var status = try client.status()
+            #expect(status.verificationLeft == Self.window - 100_000)
+            #expect(status.idleTimeLeft == Self.idle - 100_000)
+            // Its limits are those of the session.
+            agent.clock.advance(by: .seconds(20))
+            #expect(throws: SecureStoreError.notVerified) { try readProtected(background) }
+            // Other clients extend them as before.
+            try readPlain(client)
+            status = try client.status()
+            #expect(status.idleTimeLeft == Self.idle)
+        }
+    }
+
     @Test("apply without a request")
     func keptWithoutRequests() throws {
         try withSession { agent, client in

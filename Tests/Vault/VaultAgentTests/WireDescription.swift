@@ -33,6 +33,7 @@ enum WireDescription {
         case is NoticesRequest: ["notices"]
         case is VerifyByFingerRequest: ["verify_by_finger"]
         case is CheckRequest: ["check"]
+        case is BackgroundRequest: ["background"]
         case is GenerationRequest: ["generation"]
         case let request as ReaderRequest:
             ["reader", "\(request.process)", hex(request.application)]

@@ -24,18 +24,15 @@ package final class AppWatch {
     /// The interval after which databases on servers count as changed.
     private static let serverInterval = Duration.seconds(5)
 
-    /// The interval of rounds of sync while a page is open, so that changes of other devices come; and after a change here.
-    private static let roundInterval = Duration.seconds(10)
-    private static let roundDelay = Duration.seconds(1)
-
     /// After this time without an answer the session counts as ended.
     private static let longestSilence = Duration.seconds(30)
 
     private let application: Application
     private var told: (state: [Bool], end: Int64)?
     private var nextServer = MonotonicTime.now
-    private var nextRound = MonotonicTime.now
     private var silentSince: MonotonicTime?
+    /// Syncs while `taskvault services` does not.
+    private let follower: SyncFollower
     #if os(Linux)
         private var watches: [FileWatch] = []
         /// Waits for messages at the server while `taskvault services` does not: a message that this process acknowledges first would not
@@ -51,6 +48,7 @@ package final class AppWatch {
         var options = ApplicationOptions(runner.environment, home: runner.home)
         options.usesAgent = false
         application = try Application(options, SilentOwner())
+        follower = SyncFollower { [options] in try Application(options, SilentOwner()) }
         #if os(Linux)
             messages = try? MessageReceiver { [options] in
                 try Application(options, SilentOwner())
@@ -68,15 +66,18 @@ package final class AppWatch {
         #endif
     }
 
-    #if os(Linux)
-        /// Waits for messages, or leaves that to the services.
-        private func receiveMessages() {
-            if application.hasServices { messages?.end() } else { messages?.reload() }
-        }
-    #endif
+    /// Syncs and waits for messages, or leaves that to the services.
+    private func replaceServices() {
+        let isServed = application.hasServices
+        if isServed { follower.end() } else { follower.start() }
+        #if os(Linux)
+            if isServed { messages?.end() } else { messages?.reload() }
+        #endif
+    }
 
-    /// Stops waiting for messages.
+    /// Ends sync, and stops waiting for messages.
     package func end() {
+        follower.end()
         #if os(Linux)
             messages?.end()
         #endif
@@ -96,21 +97,14 @@ package final class AppWatch {
             // A mark is drawn in the rows of its task or secret.
             if try watches[3].readEvents() { (changes.tasks, changes.vault) = (true, true) }
             changes.sync = try watches[4].readEvents()
-            if changes.vault { receiveMessages() }
+            if changes.vault { replaceServices() }
             _ = messages?.takeNotifications()
         #else
             SystemSleep.sleep(Self.interval)
         #endif
-        if changes.tasks || changes.vault { nextRound = min(nextRound, .now + Self.roundDelay) }
-        if nextRound <= .now {
-            nextRound = .now + Self.roundInterval
-            application.sync.startRound(always: true)
-        }
         if nextServer <= .now {
             nextServer = .now + Self.serverInterval
-            #if os(Linux)
-                receiveMessages()
-            #endif
+            replaceServices()
             let content = try? SettingsFile(application.folders).read()
             if let content, content[.database] != StoredSetting.database.standard {
                 changes.tasks = true

@@ -142,6 +142,7 @@ package struct SettingsAccess {
     /// Sets a setting of the file; nil for its default.
     private func setInFile(_ setting: StoredSetting, to text: String?) throws {
         let value = text ?? setting.standard
+        try requireNoSync(setting, value)
         guard setting.name == StoredSetting.vault.name else {
             // The operation does not store an address with a password, or one that it refuses
             // later.
@@ -157,6 +158,23 @@ package struct SettingsAccess {
         let old = try file.set(setting, to: text)
         // An agent that was starting has the old vault, or reads the setting again.
         if old != value { try vault.endAgent() }
+    }
+
+    /// Refuses a vault or a list on a server where this home syncs.
+    ///
+    /// - Parameters:
+    ///   - setting: The setting that is about to be changed.
+    ///   - value: Its new value.
+    /// - Throws: A failure.
+    package func requireNoSync(_ setting: StoredSetting, _ value: String) throws {
+        guard [StoredSetting.vault, .database].contains(where: { $0.name == setting.name }),
+            value != setting.standard,
+            (try? SyncPlace(file.folders).isUsed) == true
+        else { return }
+        throw Failure(
+            .refused, code: "sync_needs_files",
+            "this home syncs, and sync needs vault and list in files",
+            hint: errors.command("sync disable"))
     }
 
     /// The settings in the vault's state; nil for a locked or missing vault. Never prompts for a

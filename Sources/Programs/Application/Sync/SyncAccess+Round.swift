@@ -75,37 +75,84 @@ extension SyncAccess {
                 try round(within: limit, store)
             }
         }
-        let agent = try vault.agent()
-        let isUnlocked = try agent.map { try $0.status().isUnlocked } ?? false
-        return try round(
-            within: limit, isUnlocked ? agent.map { OpenStore(secrets: $0, agent: $0) } : nil)
+        return try round(within: limit, openStore())
+    }
+
+    /// Runs a round as ``round(within:)`` with the agent, for no person: it is no use of the session. Runs none if another process is about to
+    /// begin one.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum wait for another process.
+    ///   - isSending: Whether the remote is asked only if something changed here.
+    /// - Throws: As ``round(within:)``.
+    package func roundInBackground(within limit: Duration, ifUnsent isSending: Bool) throws {
+        _ = try device()
+        try requireFiles()
+        _ = try place.exclusivelyAsNext(within: limit) {
+            let store = try openStore(inBackground: true)
+            if isSending, try !hasUnsent(session(store)) { return }
+            _ = try round(store)
+        }
+    }
+
+    /// Looks for changes of vault and list, as the beginning of a round does, and asks no remote.
+    ///
+    /// - Returns: Whether a round has something to do.
+    private func hasUnsent(_ session: SyncSession) throws -> Bool {
+        let members = try knownMembership(session)
+        guard members.state.members[session.device.id] != nil, restored(session.place) == nil,
+            !FileSystem.exists(session.place.unsent)
+        else { return true }
+        let list = try withList(session, members) { replica, mirror in
+            try mirror.capture()
+            return try replica.hasUnsent()
+        }
+        let secrets = try withSecrets(session, members) { replica, mirror in
+            _ = try mirror.capture()
+            return try replica.hasUnsent()
+        }
+        return list || secrets == true
+    }
+
+    /// The vault, if an agent has it unlocked.
+    private func openStore(inBackground isInBackground: Bool = false) throws -> OpenStore? {
+        guard let agent = try vault.agent(inBackground: isInBackground),
+            try agent.status().isUnlocked
+        else { return nil }
+        return OpenStore(secrets: agent, agent: agent)
     }
 
     /// Runs a round with an open vault, or without one.
     @discardableResult
     func round(within limit: Duration, _ store: OpenStore?) throws -> SyncRound {
+        // Before the lock, which makes the folder.
+        _ = try device()
+        return try place.exclusively(within: limit) { try round(store) }
+    }
+
+    /// Runs a round while other processes of this home wait.
+    private func round(_ store: OpenStore?) throws -> SyncRound {
         defer { vault.changes.isSet = false }
-        return try withSession(store, within: limit) { session in
-            var round = SyncRound()
-            round.scope = session.scope
-            defer {
-                round.time = now().milliseconds
-                round.write(at: session.place)
-            }
-            do {
-                try exchange(session, &round)
-            } catch {
-                let failure = errors.failure(error)
-                // A server that cannot be reached now is no fault: both sides work without the other.
-                round.problems.append(
-                    SyncProblem(
-                        failure.code, isFault: (error as? RemoteFailure)?.kind != .unreachable,
-                        failure.message, hint: failure.hint))
-                throw error
-            }
+        let session = try session(store)
+        var round = SyncRound()
+        round.scope = session.scope
+        defer {
             round.time = now().milliseconds
-            return round
+            round.write(at: session.place)
         }
+        do {
+            try exchange(session, &round)
+        } catch {
+            let failure = errors.failure(error)
+            // A server that cannot be reached now is no fault: both sides work without the other.
+            round.problems.append(
+                SyncProblem(
+                    failure.code, isFault: (error as? RemoteFailure)?.kind != .unreachable,
+                    failure.message, hint: failure.hint))
+            throw error
+        }
+        round.time = now().milliseconds
+        return round
     }
 
     /// Runs `body` with the device and the keys that are there, while other processes of this home wait.
@@ -115,16 +162,16 @@ extension SyncAccess {
     ) throws -> Result {
         // Before the lock, which makes the folder.
         _ = try device()
-        let place = try place
-        return try place.exclusively(within: limit) {
-            let device = try device()
-            let keys = try store.flatMap { try SyncVaultKeys(of: device.id, in: $0.secrets) }
-            if store != nil, keys == nil { throw Failure.syncKeysMissing(errors) }
-            return try body(
-                SyncSession(
-                    place: place, device: device,
-                    connection: connection(of: device, place, store), store: store, keys: keys))
-        }
+        return try place.exclusively(within: limit) { try body(session(store)) }
+    }
+
+    private func session(_ store: OpenStore?) throws -> SyncSession {
+        let (place, device) = (try place, try device())
+        let keys = try store.flatMap { try SyncVaultKeys(of: device.id, in: $0.secrets) }
+        if store != nil, keys == nil { throw Failure.syncKeysMissing(errors) }
+        return SyncSession(
+            place: place, device: device, connection: connection(of: device, place, store),
+            store: store, keys: keys)
     }
 
     private func exchange(_ session: SyncSession, _ round: inout SyncRound) throws {

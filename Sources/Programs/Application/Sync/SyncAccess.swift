@@ -64,7 +64,9 @@ package struct SyncAccess {
             throw Failure(
                 .refused, code: "sync_needs_files",
                 "the setting \(setting.name) names a server, and sync needs files",
-                hint: errors.command("settings get \(setting.name)"))
+                hint: setting.name == StoredSetting.database.name
+                    ? errors.command("task move-database sqlite")
+                    : "use a vault in a file: " + errors.command("settings unset vault"))
         }
     }
 
@@ -104,14 +106,30 @@ extension SyncAccess {
     /// Starts a round in a process of its own if this operation may have changed something, and does not wait for it.
     ///
     /// A failure to start is ignored: the next change starts another.
+    package func startRound() {
+        guard vault.changes.isSet, isEnabled else { return }
+        _ = try? startRound(within: Self.patience, .whole, in: .session)
+    }
+
+    /// Starts a round in a process of its own, which ends itself after a time, also while it waits for a folder on a network. Each step of a
+    /// round survives this.
     ///
-    /// - Parameter isAlways: Also starts it without a change here, for those of other devices.
-    package func startRound(always isAlways: Bool = false) {
-        guard isAlways || vault.changes.isSet, isEnabled else { return }
-        var words = [Application.program, "sync", "now", "--background"]
+    /// - Parameters:
+    ///   - limit: The time, in whole seconds.
+    ///   - kind: The kind of the round.
+    ///   - output: Its standard output, to which it writes nothing; by default `/dev/null`.
+    ///   - group: The separation from this process.
+    /// - Returns: The process.
+    /// - Throws: `SystemFailure`.
+    func startRound(
+        within limit: Duration, _ kind: SyncSchedule.Kind, output: Int32? = nil,
+        in group: ChildProcess.Group
+    ) throws -> ChildProcess {
+        var words = [Application.program, "sync", "now", "--within", "\(limit.components.seconds)"]
+        if kind == .sending { words += ["--unsent"] }
         if let home = vault.options.home { words += ["--home", home] }
-        _ = try? ChildProcess.start(
+        return try ChildProcess.start(
             words, program: Executable.own(), environment: vault.options.environment.entries,
-            in: .session)
+            output: output, in: group)
     }
 }

@@ -48,6 +48,8 @@ package struct SyncPlace: Sendable {
         folder + (chain == .list ? "/former-list.db" : "/former-secrets.db")
     }
     private var lock: String { folder + "/lock" }
+    /// Locked by the one process that waits for its round in the background.
+    private var next: String { folder + "/next" }
 
     /// Whether this home takes part in sync.
     package var isUsed: Bool { FileSystem.exists(device) }
@@ -68,15 +70,42 @@ package struct SyncPlace: Sendable {
     /// - Returns: The result of `body`.
     /// - Throws: A failure if another process is at work for longer; `SystemFailure`; `UnusableFile`; the error of `body`.
     func exclusively<Result>(within limit: Duration, _ body: () throws -> Result) throws -> Result {
+        let held = try lock(lock, within: limit)
+        defer { close(held) }
+        return try body()
+    }
+
+    /// Runs `body` as ``exclusively(within:_:)``, unless another process waits here already: that one begins later, and so sees all that `body` would.
+    ///
+    /// - Returns: The result of `body`; nil if it was not run.
+    /// - Throws: As ``exclusively(within:_:)``.
+    func exclusivelyAsNext<Result>(
+        within limit: Duration, _ body: () throws -> Result
+    ) throws -> Result? {
+        guard let waiting = try? lock(next, within: .zero) else { return nil }
+        let held: Int32
+        do {
+            defer { close(waiting) }
+            held = try lock(lock, within: limit)
+        }
+        defer { close(held) }
+        return try body()
+    }
+
+    /// Locks a file.
+    ///
+    /// - Returns: Its descriptor, which has the lock until it is closed.
+    private func lock(_ path: String, within limit: Duration) throws -> Int32 {
         try make()
         let descriptor = unsafe platform_open(
-            lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
+            path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw SystemFailure.last("open") }
-        defer { close(descriptor) }
         let end = MonotonicTime.now + limit
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { throw SystemFailure.last("flock") }
-            guard MonotonicTime.now < end else {
+            let code = errno
+            guard code == EWOULDBLOCK || code == EINTR, MonotonicTime.now < end else {
+                close(descriptor)
+                if code != EWOULDBLOCK { throw SystemFailure("flock", code: code) }
                 throw Failure(
                     .refused, code: "sync_busy", "another process of this machine is syncing",
                     hint: "run it again in some seconds")
@@ -84,7 +113,7 @@ package struct SyncPlace: Sendable {
             // `flock` has no time limit.
             SystemSleep.sleep(.milliseconds(20))
         }
-        return try body()
+        return descriptor
     }
 
     /// Removes everything that this machine keeps of sync, the keys first. The folder and its lock stay.

@@ -122,7 +122,7 @@ struct SyncNaming {
                 hint: "\(command("device remove")) it, and let it join again")
         case .forked(let other):
             return SyncProblem(
-                "forked", isFault: true,
+                "two_histories", isFault: true,
                 "two histories of \(name(other)) exist: the folder was changed, or a copy of that machine syncs, too",
                 hint:
                     "compare \(command("sync check")) on both devices; then \(command("device remove")) and join again"

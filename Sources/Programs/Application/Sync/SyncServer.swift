@@ -18,8 +18,11 @@ final class SyncServer {
     let address: String
     private let folder: String
     private let renew: (() throws -> ServerTokenFile)?
+    private let stop: Int32
     private var file: ServerTokenFile?
+    /// The connections for requests, and for those that wait, which have another limit of time.
     private var http: HTTPClient?
+    private var waitingHTTP: HTTPClient?
     private var isKept: Bool
 
     /// The server of a device.
@@ -28,10 +31,15 @@ final class SyncServer {
     ///   - address: The server's address.
     ///   - folder: The folder with the file of the token.
     ///   - renew: Gets another token after the file's was refused; nil while the vault is locked.
-    init(_ address: String, in folder: String, renew: (() throws -> ServerTokenFile)?) {
+    ///   - stop: A descriptor that ends an exchange when it becomes readable; -1 for none.
+    init(
+        _ address: String, in folder: String, renew: (() throws -> ServerTokenFile)?,
+        until stop: Int32 = -1
+    ) {
         self.address = address
         self.folder = folder
         self.renew = renew
+        self.stop = stop
         isKept = true
     }
 
@@ -40,6 +48,7 @@ final class SyncServer {
         address = file.issuer.text
         self.folder = folder
         renew = nil
+        stop = -1
         self.file = .some(file)
         isKept = false
     }
@@ -166,7 +175,7 @@ extension SyncServer {
     /// - Parameters:
     ///   - group: The group.
     ///   - change: The number that the last call returned; 0 at first.
-    ///   - seconds: The longest wait, at most 300.
+    ///   - seconds: The longest wait, at most 300; the same in all calls.
     /// - Returns: The number of the last change; that of the call if nothing has changed.
     /// - Throws: `RemoteFailure`.
     func change(
@@ -233,9 +242,10 @@ extension SyncServer {
             var options = try file.options()
             options.connectingTimeout = Self.connectingPatience
             options.timeout = Self.patience + waiting
-            // One connection for all but waiting, which has another limit of time.
-            let client = try waiting == .zero ? http ?? HTTPClient(options) : HTTPClient(options)
-            if waiting == .zero { http = client }
+            options.stopDescriptor = stop
+            let isWaiting = waiting != .zero
+            let client = try (isWaiting ? waitingHTTP : http) ?? HTTPClient(options)
+            if isWaiting { waitingHTTP = client } else { http = client }
             let url = try WebURL(address + target)
             let authorization = try Self.bearer(file.token)
             guard let content else {
@@ -262,7 +272,7 @@ extension SyncServer {
         }
         if isKept { try new.write(in: folder) }
         file = .some(new)
-        http = nil
+        (http, waitingHTTP) = (nil, nil)
     }
 
     private func translated(_ error: any Error) -> RemoteFailure {

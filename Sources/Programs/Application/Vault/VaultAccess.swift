@@ -362,9 +362,14 @@ package struct VaultAccess {
 // The agent of the vault.
 extension VaultAccess {
     /// The vault's agent, or nil if none runs.
-    package func agent() throws -> AgentClient? {
+    ///
+    /// - Parameter isInBackground: Whether no person waits: then nothing that it does is a use that extends the session.
+    /// - Returns: The agent; nil if none runs.
+    /// - Throws: An error if an agent runs and cannot be reached.
+    package func agent(inBackground isInBackground: Bool = false) throws -> AgentClient? {
         let agent = try withAgentPlace { place in
-            try AgentClient(place, programVersion: ProductVersion.number)
+            try AgentClient(
+                place, programVersion: ProductVersion.number, isBackground: isInBackground)
         }
         if let agent { note(agent) }
         return agent

@@ -8,7 +8,7 @@ internal import TextCoding
 enum ServicesCommand: Command {
     static let description = CommandDescription(
         path: ["services"],
-        summary: "announce reminders and messages, and serve secrets to programs, until SIGTERM",
+        summary: "announce reminders and messages, sync, serve secrets to programs, until SIGTERM",
         options: [.replaceOwner],
         notes: [
             """
@@ -23,6 +23,10 @@ enum ServicesCommand: Command {
             """,
             """
             After inbox enable it also receives messages from others, and shows them while the vault is unlocked; otherwise it tells how many there are.
+            """,
+            """
+            A home that syncs is synced by itself: a change here is sent at once, and one of another device comes at once. While the vault is locked, \
+            that is the list. Rounds are no use of the vault: they extend no limit of its session.
             """,
         ],
         examples: [
@@ -75,6 +79,9 @@ enum ServicesCommand: Command {
             guard stop >= 0 else { throw SystemFailure.last("sigaction") }
             let messages = try? MessageReceiver(another)
             defer { messages?.end() }
+            let sync = SyncFollower(another)
+            sync.start()
+            defer { sync.end() }
             let secrets =
                 try bus != nil && application.folders.programAccess() != .off
                 ? SecretServing(another, replacing: replaces) : nil

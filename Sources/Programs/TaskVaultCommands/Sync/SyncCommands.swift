@@ -57,19 +57,19 @@ enum EnableSyncCommand: Command {
 
 /// `sync now`: runs a round.
 enum SyncNowCommand: Command {
-    /// How long a round in the background may take.
-    private static let limit: Duration = .seconds(10)
-
     static let description = CommandDescription(
         path: ["sync", "now"],
         summary: "send changes, and apply those of the other devices",
-        options: [.syncInBackground],
+        options: [.syncWithin, .syncUnsent],
         notes: [
             """
             The list is always synced. Secrets are only while the vault is unlocked, and protected ones and protected text only while \
             verified; what came for them meanwhile waits, and unlock and verify apply it.
             """,
-            "On a terminal unlock, verify and each command that changes something start a round by themselves, in the background.",
+            """
+            On a terminal unlock, verify and each command that changes something start a round by themselves, in the background. While taskvault \
+            services runs, each change is sent and applied at once.
+            """,
         ],
         examples: [
             .init("taskvault sync now", "before closing the laptop"),
@@ -78,17 +78,17 @@ enum SyncNowCommand: Command {
         exitCodes: .syncing, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let isInBackground = context.invocation.has(.syncInBackground)
-        if isInBackground {
-            // Whatever it waits for, such as a folder on a network: each step survives this.
+        let sync = context.application.sync
+        if let seconds = context.invocation.number(of: .syncWithin) {
+            let limit = Duration.seconds(seconds)
             _ = DetachedThread.start {
                 SystemSleep.sleep(limit)
                 _exit(ExitCode.failure.rawValue)
             }
+            return try sync.roundInBackground(
+                within: limit, ifUnsent: context.invocation.has(.syncUnsent))
         }
-        let sync = context.application.sync
-        let round = try sync.round(within: isInBackground ? .zero : SyncAccess.patience)
-        if isInBackground { return }
+        let round = try sync.round()
         try print(round, context)
         if let failure = round.failure { throw failure }
     }
@@ -200,9 +200,12 @@ extension OptionDescription {
     )
     static let deviceName = OptionDescription(
         "name", .text("NAME"), "the name of this device; the name of the machine if left out")
-    /// The mode in which commands start a round.
-    static let syncInBackground = OptionDescription(
-        "background", "one round of at most 10 seconds, without a message", isHidden: true)
+    /// The limit of a round that no person waits for.
+    static let syncWithin = OptionDescription(
+        "within", .number("SECONDS", 1...3_600),
+        "one round by itself, which ends after this time, without a message", isHidden: true)
+    static let syncUnsent = OptionDescription(
+        "unsent", "ask the remote only if something changed here", isHidden: true)
 }
 
 extension [ExitCode] {

@@ -28,6 +28,7 @@ enum MoveDatabaseCommand: Command {
     static func run(_ context: CommandContext) throws {
         let target = context.invocation.text(of: .databaseTarget)
         let setting = try StoredSetting.database.canonical(target)
+        try context.settings.requireNoSync(.database, setting)
         let place = try TaskDatabasePlace(setting, context.folders, .replacing)
         let (count, source) = try context.tasks.withTasks(.changing) { tasks in
             guard tasks.place.title != place.title else {

@@ -45,6 +45,15 @@ extension Replica {
         try store.transaction { $0.ledger.published = last }
     }
 
+    /// Whether a segment was never put.
+    ///
+    /// - Throws: The errors of the store.
+    package func hasUnsent() throws -> Bool {
+        try store.transaction {
+            ($0.ledger.chains[device]?.number ?? 0) > $0.ledger.published
+        }
+    }
+
     /// Whether bytes are a segment that this device's key signed.
     private func isOwn(_ bytes: [UInt8], _ number: UInt64) -> Bool {
         guard let own = members[device] else { return false }

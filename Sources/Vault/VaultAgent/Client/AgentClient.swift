@@ -12,6 +12,7 @@ internal import Synchronization
 public final class AgentClient: Sendable {
     private let place: AgentPlace
     private let programVersion: String
+    private let isBackground: Bool
     private let connection: Mutex<Held>
 
     /// One thread at a time uses a connection, under the lock.
@@ -24,17 +25,25 @@ public final class AgentClient: Sendable {
     /// - Parameters:
     ///   - place: The vault's place.
     ///   - programVersion: The version of this program, for messages of the agent.
+    ///   - isBackground: Whether no person waits: then no request is a use that extends the session.
     /// - Throws: `AgentError.notRunning`, `.otherVersion`, `.notTrusted`, …
-    public convenience init(_ place: AgentPlace, programVersion: String) throws {
-        let connection = try AgentConnection(place, programVersion: programVersion)
-        try connection.requireOurVersion()
-        self.init(place, programVersion, connection)
-    }
-
-    private init(_ place: AgentPlace, _ programVersion: String, _ connection: AgentConnection) {
+    public init(
+        _ place: AgentPlace, programVersion: String, isBackground: Bool = false
+    ) throws {
         self.place = place
         self.programVersion = programVersion
-        self.connection = Mutex(Held(connection: connection))
+        self.isBackground = isBackground
+        connection = Mutex(
+            Held(connection: try Self.connect(place, programVersion, isBackground)))
+    }
+
+    private static func connect(
+        _ place: AgentPlace, _ programVersion: String, _ isBackground: Bool
+    ) throws -> AgentConnection {
+        let connection = try AgentConnection(place, programVersion: programVersion)
+        try connection.requireOurVersion()
+        if isBackground { _ = try connection.ask(BackgroundRequest()) }
+        return connection
     }
 
     /// Locks the agent of a vault and makes it exit, in any version; a new agent can be started
@@ -72,9 +81,7 @@ public final class AgentClient: Sendable {
             do {
                 if held.connection?.isStale != false {
                     held.connection = nil
-                    let fresh = try AgentConnection(place, programVersion: programVersion)
-                    try fresh.requireOurVersion()
-                    held.connection = fresh
+                    held.connection = try Self.connect(place, programVersion, isBackground)
                 }
                 guard let connection = held.connection else { throw AgentError.notRunning }
                 result = try body(connection)

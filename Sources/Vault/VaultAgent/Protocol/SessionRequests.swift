@@ -148,6 +148,12 @@ struct GenerationRequest: AgentRequest, EmptyMessage {
     typealias Answer = StoreGeneration
 }
 
+/// Makes the further requests of this connection extend no limit.
+struct BackgroundRequest: AgentRequest, EmptyMessage {
+    static let messageType: UInt8 = 0x1D
+    typealias Answer = DoneAnswer
+}
+
 /// Sets the process in whose name the client reads.
 struct ReaderRequest: AgentRequest {
     static let messageType: UInt8 = 0x2F

@@ -46,6 +46,15 @@ public struct ReadingProgram: Sendable, Hashable {
 /// Thread-safe.
 final class ConnectedProgram: Sendable {
     private let known = Mutex<ReadingProgram?>(nil)
+    private let isBackground = Mutex(false)
+
+    /// Makes the requests of the connection extend no limit from now on.
+    func becomeBackground() { isBackground.withLock { $0 = true } }
+
+    /// What a use by the connection counts as.
+    func counted(_ use: AgentSession.Use) -> AgentSession.Use {
+        isBackground.withLock { $0 } ? .none : use
+    }
 
     /// Makes the connection read in the name of another process; 0 restores its own.
     func announce(_ process: UInt32, _ application: String) {

@@ -100,9 +100,10 @@ final class AgentServer: Sendable {
     /// Serves a client until either end closes the connection.
     private func serve(_ client: ClientTable.Client) {
         let channel = client.channel
+        let program = ConnectedProgram()
         let handler = RequestHandler(
             session: session, channel: channel, processID: UInt32(getpid()), limits: limits,
-            file: OpenFile(session))
+            file: OpenFile(session, program), client: program)
         do {
             let speaksOurVersion = try greet(channel)
             while true {

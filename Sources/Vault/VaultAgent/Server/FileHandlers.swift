@@ -99,7 +99,7 @@ extension EditFileRequest: SimpleRequest {
 
 extension RemoveFileRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> DoneAnswer {
-        try handler.session.use { vault in
+        try handler.use { vault in
             try VaultFiles(vault).remove(id, permanently: isPermanent)
             return (DoneAnswer(), .plain)
         }
@@ -119,13 +119,13 @@ extension RestoreFileRequest: SimpleRequest {
 
 extension FileSettingsRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> FileSettings {
-        try handler.session.use { vault in (try VaultFiles(vault).settings(), .none) }
+        try handler.use { vault in (try VaultFiles(vault).settings(), .none) }
     }
 }
 
 extension ChangeFileSettingsRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> FileSettings {
-        try handler.session.use { vault in
+        try handler.use { vault in
             let stored = try VaultFiles(vault).changeSettings { if $0 == known { $0 = new } }
             return (stored, .plain)
         }
@@ -135,7 +135,7 @@ extension ChangeFileSettingsRequest: SimpleRequest {
 extension RequestHandler {
     /// Changes a file; counts as a use of that file.
     fileprivate func changeFile(_ body: (VaultFiles) throws -> StoredFile) throws -> StoredFile {
-        try session.use { vault in
+        try use { vault in
             let file = try body(VaultFiles(vault))
             return (file, AgentSession.Use(file.isProtected))
         }

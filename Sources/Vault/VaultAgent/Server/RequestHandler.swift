@@ -81,7 +81,7 @@ struct RequestHandler {
     /// The file that the client is writing or reading.
     let file: OpenFile
     /// The program of the client, for the log of reads.
-    let client = ConnectedProgram()
+    let client: ConnectedProgram
 
     /// Serves a request other than the hello and `end`.
     ///
@@ -92,6 +92,16 @@ struct RequestHandler {
             throw AgentError.malformed
         }
         try type.serve(&payload, self)
+    }
+
+    /// Runs an operation on the unlocked vault; see ``AgentSession/use(_:)``. In the background it extends no limit.
+    func use<Result>(
+        _ body: (UnlockedVault) throws -> (Result, AgentSession.Use)
+    ) throws -> Result {
+        try session.use { vault in
+            let (result, use) = try body(vault)
+            return (result, client.counted(use))
+        }
     }
 
     /// The status of the session.
@@ -118,7 +128,7 @@ struct RequestHandler {
     func pages<Element: ListPageElement>(
         of find: (UnlockedVault) throws -> ([Element], AgentSession.Use)
     ) throws -> [[UInt8]] {
-        try session.use { vault in
+        try use { vault in
             let (elements, use) = try find(vault)
             var pages = ListPageEncoder<Element>()
             for element in elements { pages.add(element) }

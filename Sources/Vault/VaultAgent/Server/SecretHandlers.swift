@@ -51,7 +51,7 @@ extension RequestHandler {
         // A pooled buffer: a guarded allocation would take longer than the rest of the request.
         try SecretBufferPool.shared.withBuffer(count: Self.smallValue) { buffer in
             let epoch = session.deliveries.epoch
-            let found = try session.use { vault in
+            let found = try use { vault in
                 let found = try read(store(of: name, vault), &buffer)
                 noteRead(name)
                 return (found, AgentSession.Use(of: found.item))
@@ -95,7 +95,7 @@ extension EditRequest: SimpleRequest {
 
 extension RemoveRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> DoneAnswer {
-        try handler.session.use { vault in
+        try handler.use { vault in
             let store = try handler.changeableStore(of: name, vault)
             try store.remove(name, expecting: expectedRevision, permanently: isPermanent)
             return (DoneAnswer(), .plain)
@@ -106,7 +106,7 @@ extension RemoveRequest: SimpleRequest {
 extension ListRequest: ListingRequest {
     /// Encodes the pages while the vault is held; they are sent afterwards.
     func pages(_ handler: RequestHandler) throws -> [[UInt8]] {
-        try handler.session.use { vault in
+        try handler.use { vault in
             var pages = ListPageEncoder<SecretItem>()
             try vault.forEachEncoded { item in pages.add(encoded: item) }
             for item in try handler.session.sessionSecrets.list() { pages.add(item) }
@@ -117,7 +117,7 @@ extension ListRequest: ListingRequest {
 
 extension DescribeRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> SecretItem {
-        try handler.session.use { vault in
+        try handler.use { vault in
             (try handler.store(of: name, vault).describe(name), .none)
         }
     }
@@ -169,7 +169,7 @@ extension RestoreRemovedRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> SecretItem {
         guard let name else {
             // The request reads no value.
-            return try handler.session.use { vault in
+            return try handler.use { vault in
                 (try vault.restore(removed: id, as: nil), .plain)
             }
         }
@@ -207,7 +207,7 @@ extension RequestHandler {
 
     /// Changes a secret; counts as a use of that secret.
     fileprivate func change(_ body: (UnlockedVault) throws -> SecretItem) throws -> SecretItem {
-        try session.use { vault in
+        try use { vault in
             let item = try body(vault)
             return (item, AgentSession.Use(of: item))
         }

@@ -7,6 +7,7 @@ extension RequestTable {
         StatusRequest.self, UnlockRequest.self, VerifyRequest.self, LockRequest.self,
         SettingsRequest.self, ChangeSettingRequest.self, NoticesRequest.self,
         VerifyByFingerRequest.self, CheckRequest.self, GenerationRequest.self, ReaderRequest.self,
+        BackgroundRequest.self,
     ]
 }
 
@@ -45,7 +46,7 @@ extension LockRequest: SimpleRequest {
 
 extension SettingsRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> VaultSettings {
-        try handler.session.use { vault in (try vault.currentSettings(), .none) }
+        try handler.use { vault in (try vault.currentSettings(), .none) }
     }
 }
 
@@ -75,7 +76,7 @@ extension VerifyByFingerRequest: ServerRequest {
 
 extension CheckRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> DoneAnswer {
-        try handler.session.use { vault in (try vault.verifyEverything(), .none) }
+        try handler.use { vault in (try vault.verifyEverything(), .none) }
         return DoneAnswer()
     }
 }
@@ -83,7 +84,7 @@ extension CheckRequest: SimpleRequest {
 extension GenerationRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> StoreGeneration {
         let session = handler.session
-        return try session.use { vault in
+        return try handler.use { vault in
             let generation = StoreGeneration(
                 counter: vault.counter, sessionSecrets: session.sessionSecrets.generation)
             return (generation, .none)
@@ -94,6 +95,13 @@ extension GenerationRequest: SimpleRequest {
 extension ReaderRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) -> DoneAnswer {
         handler.client.announce(process, application)
+        return DoneAnswer()
+    }
+}
+
+extension BackgroundRequest: SimpleRequest {
+    func answer(_ handler: RequestHandler, _: borrowing SecretBytes) -> DoneAnswer {
+        handler.client.becomeBackground()
         return DoneAnswer()
     }
 }

@@ -27,10 +27,12 @@ final class OpenFile: Sendable {
         .failed, detail: "the transfer of the file was interrupted")
 
     private let session: AgentSession
+    private let client: ConnectedProgram
     private let state = Mutex(State())
 
-    init(_ session: AgentSession) {
+    init(_ session: AgentSession, _ client: ConnectedProgram) {
         self.session = session
+        self.client = client
     }
 
     /// Begins to write a file, and ends the previous transfer.
@@ -128,7 +130,8 @@ final class OpenFile: Sendable {
         do {
             let (content, use, vault) = try session.use { vault in
                 let (content, use) = try body(vault)
-                return ((content, use, vault), use)
+                let counted = client.counted(use)
+                return ((content, counted, vault), counted)
             }
             state.withLock { $0 = State(content: content, use: use) }
             opened = vault

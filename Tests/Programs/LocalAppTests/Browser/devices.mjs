@@ -16,6 +16,11 @@ const more = async (page, word) => { await page.click('.pane button=text=More');
 /// A page behind another one draws nothing, and its dialogs stay.
 const front = page => page.send('Page.bringToFront')
 const names = page => page.evaluate("[...document.querySelectorAll('.list .row .text')].map(each => each.innerText)")
+/// Runs `body` while neither device has the folder.
+const apart = async body => {
+  fs.renameSync(folder, folder + '-away')
+  try { await body() } finally { fs.renameSync(folder + '-away', folder) }
+}
 /// Verifies if the page asks.
 const answered = async (page, done) => {
   await page.until(`${done} || document.querySelector('dialog input.masked')`, 30000)
@@ -81,20 +86,42 @@ await attempt({
   },
 
   async 'a change of the other device arrives by itself, and a mark is drawn until it is looked at'({ place }) {
-    const [{ id }] = await other.json('task', 'list')
-    await place.run('task', 'edit', id, '--name', 'buy oat milk')
-    await other.run('task', 'edit', id, '--name', 'buy soy milk')
+    // By another process, and without a reload.
+    await place.run('task', 'add', 'call Ada', '--list', 'home')
+    await says(second, 'call Ada')
+    const { id } = (await other.json('task', 'list')).find(each => each.name == 'buy milk')
+    await apart(async () => {
+      await place.run('task', 'edit', id, '--name', 'buy oat milk')
+      await other.run('task', 'edit', id, '--name', 'buy soy milk')
+    })
     await says(second, 'Concurrent')
     await front(first)
     await visit(first, 'tasks')
     await says(first, 'Concurrent')
-    const current = await first.evaluate("document.querySelector('.list .row .text').innerText"), lost = /oat/.test(current) ? 'buy soy milk' : 'buy oat milk'
-    await first.evaluate("document.querySelector('.list .row .more').click()")
+    const marked = "[...document.querySelectorAll('.list .row')].find(each => /Concurrent/.test(each.innerText))"
+    const current = await first.evaluate(`${marked}.querySelector('.text').innerText`), lost = /oat/.test(current) ? 'buy soy milk' : 'buy oat milk'
+    await first.evaluate(`${marked}.querySelector('.more').click()`)
     await first.click('dialog.menu button=text=What another device wrote')
     await answered(first, `document.querySelector('dialog .card')?.innerText.includes('${lost}')`)
     await first.click('dialog button=text=Close')
     await first.until("!document.querySelector('dialog')")
     for (const page of [first, second]) await page.until("!document.body.innerText.includes('Concurrent')", 30000)
+  },
+
+  async 'a secret that both changed is marked in its row, until the marks are removed'() {
+    for (const page of [first, second]) { await front(page); await visit(page, 'secrets') }
+    await apart(async () => {
+      for (const [page, value] of [[first, 'one'], [second, 'two']])
+        await page.evaluate(`import('/server.js').then(({ api }) => api.post('secrets/set', { service: 'mail.example', account: 'ada', field: 'password', value: '${value}' }))`)
+    })
+    for (const page of [first, second]) { await front(page); await says(page, 'Concurrent') }
+    await front(first)
+    await visit(first, 'devices')
+    await more(first, 'Remove the marks')
+    await answered(first, "!document.body.innerText.includes('Concurrent')")
+    await front(second)
+    await second.until("!document.body.innerText.includes('Concurrent')", 30000)
+    await front(first)
   },
 
   async 'histories are compared, and fields that lost are listed'() {
@@ -130,7 +157,7 @@ await attempt({
     await more(second, 'End sync here')
     await second.click('dialog button.danger')
     await says(second, 'through a folder')
-    expect((await other.json('task', 'list')).length, 1)
+    expect((await other.json('task', 'list')).length, 2)
     for (const page of [first, second]) expect(faults(page), [])
     await other.end()
   },

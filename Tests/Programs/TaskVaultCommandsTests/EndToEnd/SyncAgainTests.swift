@@ -144,7 +144,8 @@ import TestSupport
         #expect(cloned.exitCode == 7, "\(cloned.outputText)")
         let code = cloned.failure["code"] as? String
         #expect(
-            code == "sync_cloned" || code == "put_back" || code == "forked", "\(cloned.errorText)")
+            code == "sync_cloned" || code == "put_back" || code == "two_histories",
+            "\(cloned.errorText)")
         #expect((cloned.failure["hint"] as? String)?.contains("sync disable") == true)
         #expect(try second.run("sync disable --yes").exitCode == 0)
         try homes.join()

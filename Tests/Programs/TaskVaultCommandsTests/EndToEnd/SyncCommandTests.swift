@@ -250,6 +250,32 @@ import TestSupport
         #expect((other.failure["hint"] as? String)?.contains("sync join --folder") == true)
     }
 
+    @Test func aDatabaseOnAServerAndSyncExcludeEachOther() throws {
+        let homes = try TwoHomes(isJoined: false)
+        let (first, second) = (homes.first, homes.second)
+        try homes.enable()
+        let address = "postgresql://localhost/tasks"
+        for words in [
+            "settings set database \(address)", "settings set vault \(address)",
+            "task move-database \(address)",
+        ] {
+            expect(
+                try first.ask(words), ends: 8,
+                "error: this home syncs, and sync needs vault and list in files",
+                "hint: taskvault sync disable")
+        }
+        try Files.write("database = \(address)\n", to: second.settingsFile)
+        let refused = try second.run("sync enable --folder \(homes.folder)")
+        #expect(refused.exitCode == 8)
+        #expect(refused.errorText.contains("error: the setting database names a server"))
+        #expect(refused.errorText.contains("hint: taskvault task move-database sqlite"))
+        // One whose settings were written by hand meanwhile.
+        try Files.write("vault = \(address)\n", to: first.settingsFile)
+        let stopped = try first.ask("sync now --json")
+        #expect(stopped.exitCode == 8)
+        #expect(stopped.failure["code"] as? String == "sync_needs_files")
+    }
+
     @Test func disablingLeavesEverythingHere() throws {
         let homes = try TwoHomes()
         let second = homes.second
