@@ -47,7 +47,7 @@ enum SyncProgramMeasurement {
         let folder = TaskVaultExecutable.path.dropLast("/taskvault".count)
         let output = try Child.output(
             of: """
-                TASKVAULT_EXECUTABLE="$(realpath '\(folder)')" '\(Checkout.path("Tests/Sync"))'/\(command)
+                TASKVAULT_EXECUTABLES="$(realpath '\(folder)')" '\(Checkout.path("Tests/Sync"))'/\(command)
                 """)
         return output.split(separator: "\n").map { $0.split(separator: " ") }
     }
