@@ -41,9 +41,7 @@ package struct SyncID<Subject>: Hashable, Comparable, Sendable {
 
     /// The 16 bytes.
     package var bytes: [UInt8] {
-        [high, low].flatMap { part in
-            (0..<8).map { UInt8(truncatingIfNeeded: part >> (56 - 8 * $0)) }
-        }
+        unsafe withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { unsafe Array($0) }
     }
 
     /// 32 hexadecimal digits.
