@@ -13,11 +13,13 @@ package struct SyncID<Subject>: Hashable, Comparable, Sendable {
     /// Creates an id from its bytes; nil for another size.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.size else { return nil }
-        func number(_ part: ArraySlice<UInt8>) -> UInt64 {
-            part.reduce(0) { $0 << 8 | UInt64($1) }
+        (high, low) = unsafe bytes.withUnsafeBytes { bytes in
+            let parts = unsafe (
+                bytes.loadUnaligned(as: UInt64.self),
+                bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            )
+            return (UInt64(bigEndian: parts.0), UInt64(bigEndian: parts.1))
         }
-        high = number(bytes[..<8])
-        low = number(bytes[8...])
     }
 
     /// Creates an id from hexadecimal digits, as in the names of a remote's folders; nil for any other text.
@@ -41,9 +43,7 @@ package struct SyncID<Subject>: Hashable, Comparable, Sendable {
 
     /// The 16 bytes.
     package var bytes: [UInt8] {
-        [high, low].flatMap { part in
-            (0..<8).map { UInt8(truncatingIfNeeded: part >> (56 - 8 * $0)) }
-        }
+        unsafe withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { unsafe Array($0) }
     }
 
     /// 32 hexadecimal digits.
