@@ -1,7 +1,7 @@
 internal import Sync
 internal import SyncStorage
 
-/// What this home had changed as a former device and not sent: the newest stamps of the objects' fields, by number.
+/// The changes that this home had made as a former device and not sent: the newest stamps of the objects' fields, by number.
 typealias UnsentFields = [ObjectID: [UInt32: Stamp]]
 
 extension MirrorTransaction {
@@ -15,7 +15,8 @@ extension MirrorTransaction {
         try setNote("resumed", [])
         // What the group has of the former device's own chain; of a clone's, up to where the two histories part.
         var sent = ledger.chains[former.id]?.number ?? 0
-        while sent > 0, try hash(of: Dot(former.id, sent)).map({ $0 != former.hashes[sent] }) ?? false
+        while sent > 0,
+            try hash(of: Dot(former.id, sent)).map({ $0 != former.hashes[sent] }) ?? false
         {
             sent -= 1
         }

@@ -40,7 +40,8 @@ extension SecretMirror {
                     let value = try transaction.secret(of: version.key)
                     item =
                         try item.map {
-                            try secrets.update(name, to: value, SecretEdit(), expecting: $0.revision)
+                            try secrets.update(
+                                name, to: value, SecretEdit(), expecting: $0.revision)
                         } ?? secrets.save(value, as: name, SecretImage(state).attributes)
                 }
                 guard let item else { continue }

@@ -194,7 +194,8 @@ final class SecretApplication {
     private func presents(
         of object: SecretMirrorObject, _ transaction: any MirrorTransaction
     ) throws -> [Present] {
-        try object.ids.compactMap { try transaction.counterpart(of: $0) }.compactMap { counterpart in
+        try object.ids.compactMap { try transaction.counterpart(of: $0) }.compactMap {
+            counterpart in
             item(of: counterpart).map { Present(counterpart: counterpart, item: $0) }
         }
     }

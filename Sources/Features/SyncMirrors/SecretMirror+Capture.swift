@@ -28,7 +28,7 @@ extension SecretMirror {
         return report
     }
 
-    /// - Parameter news: Of an object with news that a person made, `true`; nil for an object to leave out.
+    /// Captures the objects for which `news` is not nil. It is true for those with news that a person made.
     private func capture(_ news: (ObjectID) -> Bool?) throws -> SecretMirrorReport {
         var report = SecretMirrorReport()
         let items = try secrets.list().filter { Self.travels($0.name) }

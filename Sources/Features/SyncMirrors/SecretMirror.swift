@@ -16,7 +16,7 @@ package final class SecretMirror {
     let now: @Sendable () -> Int64
     /// Whether this home joins again: what it changed meanwhile was written without knowledge of the group's news.
     var isResuming = false
-    /// What a former device of this home had changed and not sent, while the secret has this revision.
+    /// The changes that a former device of this home had not sent, while the secret has this revision.
     var unsent: [ObjectID: (revision: UInt64, fields: [UInt32: Stamp])] = [:]
     /// Whether the vault counts as the newest state, and the objects that it removes so, which its trash lacks.
     var isAdopting = false

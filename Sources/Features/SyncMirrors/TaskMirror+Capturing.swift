@@ -75,7 +75,8 @@ extension TaskMirror {
         // What concerns news comes first, while the chain says that this device has seen nothing.
         replica.isBlind = isResuming
         defer { replica.isBlind = false }
-        try self.capture(early, vanished.filter { capture.news[$0.object] == true }, &capture, unsent)
+        try self.capture(
+            early, vanished.filter { capture.news[$0.object] == true }, &capture, unsent)
         replica.isBlind = false
         let late = capture.late
         if !late.isEmpty { try replica.change { _ in late } }

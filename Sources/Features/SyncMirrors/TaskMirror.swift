@@ -29,7 +29,7 @@ package final class TaskMirror {
     let now: @Sendable () -> PointInTime
     /// Whether this home joins again: what it changed meanwhile was written without knowledge of the group's news.
     var isResuming = false
-    /// What a former device of this home had changed and not sent, while the row has this revision.
+    /// The changes that a former device of this home had not sent, while the row has this revision.
     var unsent: [ObjectID: (revision: UInt64, fields: [UInt32: Stamp])] = [:]
 
     /// - Parameters:

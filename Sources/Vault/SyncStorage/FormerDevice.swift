@@ -1,7 +1,7 @@
 internal import Database
 package import Sync
 
-/// What a former device of this home had: its counterparts, and the stamps of its records without their contents.
+/// The state that a former device of this home had: its counterparts, and the stamps of its records without their contents.
 package struct FormerDevice: Sendable {
     /// A record that it had.
     package struct Record: Sendable {

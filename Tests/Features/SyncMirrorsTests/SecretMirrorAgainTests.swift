@@ -78,7 +78,9 @@ struct SecretMirrorAgainTests {
         }
     }
 
-    @Test("a removal that was not sent stays, unless the group changed the secret", arguments: [true, false])
+    @Test(
+        "a removal that was not sent stays, unless the group changed the secret",
+        arguments: [true, false])
     func unsentRemovals(isCapturing: Bool) throws {
         try withSecretHomes { group, homes in
             let (first, second) = (homes[0], homes[1])
@@ -128,7 +130,9 @@ struct SecretMirrorAgainTests {
         }
     }
 
-    @Test("of values that are typed anywhere, the newest one wins", arguments: SyncHistories.parts(60))
+    @Test(
+        "of values that are typed anywhere, the newest one wins", arguments: SyncHistories.parts(60)
+    )
     func newestWins(seeds: Range<UInt64>) throws {
         for seed in seeds {
             var random = SeededGenerator(seed: seed &* 0x9E37_79B9 &+ 3)

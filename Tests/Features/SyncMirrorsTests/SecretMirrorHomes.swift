@@ -226,11 +226,8 @@ final class SecretHome {
 
     var store: any MirrorStore { database }
 
-    /// The home leaves the group, and joins again as another device. Its next round is the first.
-    ///
-    /// - Parameters:
-    ///   - isRemoved: Whether the others remove the former device.
-    ///   - isCapturing: Whether it notes what changed before it leaves.
+    /// The home leaves the group, and joins again as another device. Its next round is the first. The others can remove the former device,
+    /// and it can note what changed before it leaves.
     func joinAgain(removed isRemoved: Bool = false, capturing isCapturing: Bool = true) throws {
         crashes.stepsLeft = nil
         if former == nil {

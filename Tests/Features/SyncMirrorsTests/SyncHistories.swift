@@ -1,4 +1,5 @@
 import Foundation
+import Sync
 import TestSupport
 
 /// How many random histories run, from which seed on, and what they do to the folder.
@@ -30,4 +31,9 @@ enum SyncHistories {
                 atPath: path, toPath: path + ".sync-conflict-20260101-000000-ABCDEFG")
         }
     }
+}
+
+extension Replica {
+    /// Writes an empty segment, which tells the others how far this device has applied theirs.
+    func acknowledge() throws { try change { _ in [] } }
 }

@@ -24,13 +24,15 @@ final class HomeClock: Sendable {
 
 /// A home of a test: a list and records in files, and a vault.
 final class TaskHome {
-    let device: DeviceID
+    private(set) var device: DeviceID
     let clock: HomeClock
     let vault: MemorySecureStore
     let repository: TaskRepository
     private let folder: String
-    private let seed: [UInt8]
+    private var seed: [UInt8]
     private unowned let group: TaskGroup
+    /// The device that this home was before, until the first round of the next one.
+    private var former: DeviceID?
     private(set) var store: SyncDatabase
     private(set) var replica: Replica
     /// What is unlocked: the list alone, the vault, or all after verification.
@@ -65,7 +67,8 @@ final class TaskHome {
             let bytes = [UInt8](repeating: each.rawValue, count: 32)
             keys[each] = StoreKey(try SecretBytes(copying: unsafe bytes.span.bytes))
         }
-        return try .open(at: "\(folder)/list.db", .list, device: device, keys: keys, creating: true)
+        return try .open(
+            at: "\(folder)/\(device.text).db", .list, device: device, keys: keys, creating: true)
     }
 
     /// The list, for one command.
@@ -92,12 +95,42 @@ final class TaskHome {
     @discardableResult
     func sync() throws -> TaskMirror.Applied {
         let mirror = try mirror()
-        try mirror.capture()
+        if former != nil, level < .afterVerification { return TaskMirror.Applied() }
+        try capture(mirror)
+        former = nil
         var report = try replica.collect()
         try replica.settle()
         let applied = try mirror.apply()
         try replica.publish(&report)
         return applied
+    }
+
+    /// Whether the first round of its device is still to come.
+    var isJoining: Bool { former != nil }
+
+    /// The first part of a round.
+    func capture(_ mirror: TaskMirror) throws {
+        var changed: Set<TaskID> = []
+        if let former {
+            let store = try Self.open(folder, former, group, .list)
+            defer { store.close() }
+            _ = try replica.collect()
+            changed = try mirror.resume(store.former())
+        }
+        try mirror.capture(unsent: changed)
+    }
+
+    /// The home leaves the group, and joins again as another device. Its next round is the first. It can note what changed before it leaves.
+    func joinAgain(capturing isCapturing: Bool = true) throws {
+        if former == nil {
+            if isCapturing { try mirror().capture() }
+            try store.retire()
+            former = device
+        }
+        store.close()
+        (device, seed) = try group.addMember()
+        store = try Self.open(folder, device, group, level)
+        replica = try group.replica(device, seed, store, clock, level)
     }
 
     func close() {
@@ -210,17 +243,22 @@ final class TaskGroup {
         epoch = try EpochStatement.make(id, for: [:], random: random).1
         var seeds: [DeviceID: [UInt8]] = [:]
         for _ in 0..<count {
-            let seed = random.bytes(count: 32)
-            let key = try SigningKeyPair(seed: SecretBytes(copying: unsafe seed.span.bytes))
-            let device = DeviceID.random(from: random)
+            let (device, seed) = try addMember()
             seeds[device] = seed
-            members[device] = MemberKeys(
-                segmentKey: key.publicKey, memberKey: key.publicKey, boxKeys: [:])
         }
         for (device, seed) in seeds.sorted(by: { $0.key < $1.key }) {
             homes.append(try TaskHome(device, seed, at: "\(folder)/\(device.text)", self))
         }
         try SafeFolder.create(remote)
+    }
+
+    fileprivate func addMember() throws -> (DeviceID, [UInt8]) {
+        let seed = random.bytes(count: 32)
+        let key = try SigningKeyPair(seed: SecretBytes(copying: unsafe seed.span.bytes))
+        let device = DeviceID.random(from: random)
+        members[device] = MemberKeys(
+            segmentKey: key.publicKey, memberKey: key.publicKey, boxKeys: [:])
+        return (device, seed)
     }
 
     fileprivate func replica(

@@ -153,11 +153,12 @@ private struct History {
     private enum Operation {
         case add, name, notes, addSubtask, swapSubtasks, removeSubtask, tags, priority, after
         case finish, reopen, remove, undo, due, protect, unprotect, level, verify, noDue, list
+        case joinAgain
 
         static let all: [Operation] = [
             .add, .add, .name, .notes, .addSubtask, .swapSubtasks, .removeSubtask, .tags,
             .priority, .after, .finish, .reopen, .remove, .undo, .undo, .due, .protect,
-            .unprotect, .level, .verify, .noDue, .list,
+            .unprotect, .level, .verify, .noDue, .list, .joinAgain,
         ]
     }
 
@@ -220,6 +221,7 @@ private struct History {
         let steps = number(8)
         let mirror = try home.mirror()
         trace.append("  round \(home.name), ended after \(steps)")
+        if home.isJoining { return }
         if try mirror.ended(after: steps, { try $0.capture() }) { return }
         _ = try home.replica.collect()
         try home.replica.settle()
@@ -276,6 +278,9 @@ private struct History {
         case .unprotect: if task.isProtected { try home.list.unprotect(task, from: home.vault) }
         case .level: home.level = [.list, .whileUnlocked, .afterVerification][number(3)]
         case .verify: home.level = .afterVerification
+        case .joinAgain:
+            home.level = .afterVerification
+            try home.joinAgain(capturing: step % 2 == 0)
         case .noDue: try home.edit(id) { $0.setDue(nil, in: RuleCalendar.utc) }
         case .list: try home.edit(id) { $0.list = "list \(step % 4)" }
         }

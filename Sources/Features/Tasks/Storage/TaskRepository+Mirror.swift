@@ -55,8 +55,9 @@ extension TaskRepository {
         let rows = try snapshot { transaction in
             try transaction.rows(
                 """
-                SELECT id, max(changes.time) FROM changes JOIN tasks ON id = task AND revision = after
-                GROUP BY id
+                SELECT tasks.id, max(changes.time) FROM changes
+                JOIN tasks ON tasks.id = changes.task AND tasks.revision = changes.after
+                GROUP BY tasks.id
                 """, []
             ) { (try $0.taskID(0), PointInTime(milliseconds: try $0.integer(1))) }
         }

@@ -44,7 +44,9 @@ extension SyncAccess {
     ///
     /// - Throws: `SystemFailure`.
     func leave(_ place: SyncPlace) throws {
-        guard let device = try? SyncDevice(at: place) else { return try place.clear() }
+        guard let device = try? SyncDevice(at: place) else {
+            return try place.clear(keepingRecords: FormerMembership(at: place) != nil)
+        }
         var former = FormerMembership(device)
         // A first round that never came leaves the device before as the last one that had anything.
         if let earlier = FormerMembership(at: place), earlier.group == device.group {

@@ -29,11 +29,14 @@ extension SyncAccess {
 
     /// Writes records of what changed here since the last round, before an older copy of vault and list takes their place.
     ///
-    /// - Returns: Whether that was possible for all. Otherwise what changed in the vault is not among them: it was locked, or not verified.
-    package func keepUnsent() -> Bool {
-        guard isEnabled else { return true }
-        let scope = (try? vault.withStoreIfUnlocked { captureRest($0) }) ?? captureRest(nil)
-        return scope == .verified
+    /// - Returns: What could be read for that. In a locked vault it is nothing, and without a verification all that needs none.
+    package func keepUnsent() -> SyncRound.Scope {
+        guard isEnabled else { return .verified }
+        // Also for a command that opens the vault by itself.
+        let agent = (try? vault.agent()).flatMap { agent in
+            (try? agent.status().isUnlocked) == true ? agent : nil
+        }
+        return captureRest(agent.map { OpenStore(secrets: $0, agent: $0) }) ?? .list
     }
 
     private static let adopting = "adopt\n"

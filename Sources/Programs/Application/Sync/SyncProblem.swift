@@ -65,7 +65,8 @@ struct SyncNaming {
             problems.append(
                 SyncProblem(
                     "changes_repaired", isFault: false,
-                    "\(counted(report.repaired, "change")) of this device were damaged where they were sent, and were put again"))
+                    "\(counted(report.repaired, "change")) of this device were damaged where they were sent, and were put again"
+                ))
         }
         return problems.sorted { $0.isFault && !$1.isFault }
     }

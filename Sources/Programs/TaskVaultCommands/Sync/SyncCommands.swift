@@ -119,8 +119,8 @@ enum DisableSyncCommand: Command {
         options: [.yes],
         notes: [
             """
-            Removes the keys and records of sync from this machine. Secrets and tasks stay. The other devices keep syncing, and keep \
-            this one in their list until taskvault device remove there.
+            Removes the keys of sync and the contents of its records from this machine. Secrets and tasks stay. The other devices keep \
+            syncing, and keep this one in their list until taskvault device remove there. If it joins them again, it goes on where it left.
             """
         ],
         examples: [.init("taskvault sync disable", "before giving the machine away")],

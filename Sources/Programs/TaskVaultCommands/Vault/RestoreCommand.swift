@@ -103,7 +103,7 @@ enum RestoreCommand: Command {
             }
             guard let opened = opening.take() else { preconditionFailure("opened above") }
             let isAdopting = try isAdopting(place)
-            let isKept = isAdopting || place.application.sync.keepUnsent()
+            let kept = isAdopting ? .verified : place.application.sync.keepUnsent()
             var replaced: String?
             let restore = Restore(
                 place.application, vault, of: path, isReplacing: isReplacing,
@@ -120,9 +120,10 @@ enum RestoreCommand: Command {
                         : "the next round of sync brings back what this and other devices changed since: ")
                         + context.folders.command("sync now")
                 )
-                if !isKept, let replaced {
+                if kept < .verified, let replaced {
                     context.console.notices.remark(
-                        "secrets that changed here since the last round of sync are only in \(replaced): "
+                        (kept == .list ? "secrets" : "secrets that need verification")
+                            + ", if they changed here since the last round of sync, are as changed only in \(replaced): "
                             + context.folders.command(
                                 "restore --to DIR \(ShellText.quote(replaced))"))
                 }

@@ -22,7 +22,8 @@ extension Replica {
         let sent = numbers.filter {
             remote.isExposed && $0 <= published && present.contains($0)
         }
-        let start = sent.count > Self.comparedSegments
+        let start =
+            sent.count > Self.comparedSegments
             ? Int(environment.now() / 1_000 % Int64(sent.count)) : 0
         let compared = Set((sent[start...] + sent[..<start]).prefix(Self.comparedSegments))
         for number in numbers

@@ -53,13 +53,6 @@ extension Replica {
         }
     }
 
-    /// Writes an empty segment, which tells the others how far this device has applied theirs.
-    ///
-    /// - Throws: ``SyncError``, the errors of the store.
-    package func acknowledge() throws {
-        try change { _ in [] }
-    }
-
     /// Writes an empty segment if this device has applied segments since its last one, and that is old: others erase only what all have seen.
     ///
     /// - Parameter age: The age in milliseconds from which on a segment is old.

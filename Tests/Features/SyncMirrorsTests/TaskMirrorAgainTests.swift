@@ -1,0 +1,89 @@
+import Sync
+@testable import SyncMirrors
+import Tasks
+import TestSupport
+import Testing
+
+/// A list that leaves the group and joins it again as another device.
+@Suite("Task mirror: joining again")
+struct TaskMirrorAgainTests {
+    @Test("it takes over what the group changed meanwhile, removals included")
+    func takesOver() throws {
+        try withTaskHomes { group, first, second in
+            let removed = try first.add("removed")
+            let changed = try first.add("changed")
+            _ = try first.add("same")
+            try group.syncAll()
+            group.wait(.seconds(60))
+            try first.list.remove(first.task(removed), from: nil)
+            try first.editText(changed) { $0.name = "new" }
+            try first.sync()
+            try second.joinAgain()
+            try group.syncAll()
+            for home in [first, second] {
+                #expect(try home.tasks().compactMap(\.plainText?.name).sorted() == ["new", "same"])
+                #expect(try home.mirror().markedIDs().isEmpty)
+            }
+            #expect(try first.described() == second.described())
+        }
+    }
+
+    @Test("what it changed and did not send is a change of its time", arguments: [true, false])
+    func unsentChanges(isCapturing: Bool) throws {
+        try withTaskHomes { group, first, second in
+            let mine = try first.add("mine")
+            let theirs = try first.add("theirs")
+            let steps = try first.add("steps")
+            for step in ["one", "two"] { try first.addSubtask(step, to: steps) }
+            try group.syncAll()
+            group.wait(.seconds(60))
+            try second.editText(theirs) { $0.name = "theirs, older" }
+            try first.editText(mine) { $0.name = "mine, older" }
+            try first.edit(steps) { $0.priority = .high }
+            group.wait(.seconds(60))
+            try second.editText(mine) { $0.name = "mine, newer" }
+            try second.editText(steps) { $0.subtasks.removeFirst() }
+            // The time of a round without these changes.
+            group.wait(.seconds(60))
+            try first.editText(theirs) { $0.name = "theirs, newer" }
+            try first.sync()
+            group.wait(.seconds(60))
+            try second.joinAgain(capturing: isCapturing)
+            try group.syncAll()
+            for home in [first, second] {
+                #expect(try home.text(mine).name == "mine, newer")
+                #expect(try home.text(theirs).name == "theirs, newer")
+                #expect(try home.text(steps).subtasks.map(\.name) == ["two"])
+                #expect(try home.task(steps).priority == .high)
+                #expect(try home.mirror().markedIDs() == [mine, theirs])
+            }
+            #expect(try first.described() == second.described())
+        }
+    }
+
+    @Test(
+        "a removal that was not sent stays, unless the group changed the task",
+        arguments: [true, false])
+    func unsentRemovals(isCapturing: Bool) throws {
+        try withTaskHomes { group, first, second in
+            let removed = try first.add("removed")
+            let changed = try first.add("changed")
+            let back = try first.add("back")
+            try group.syncAll()
+            try second.list.remove(second.task(back), from: nil)
+            try group.syncAll()
+            group.wait(.seconds(60))
+            _ = try second.list.undo(in: second.vault)
+            for id in [removed, changed] { try second.list.remove(second.task(id), from: nil) }
+            try first.editText(changed) { $0.name = "new" }
+            try first.sync()
+            try second.joinAgain(capturing: isCapturing)
+            try group.syncAll()
+            for home in [first, second] {
+                #expect(try home.tasks().compactMap(\.plainText?.name).sorted() == ["back", "new"])
+                #expect(try home.mirror().markedIDs() == [changed])
+                _ = try home.task(back)
+            }
+        }
+    }
+}
