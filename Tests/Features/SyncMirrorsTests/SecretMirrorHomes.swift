@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import Sealing
 import SecretMemory
@@ -218,6 +219,17 @@ final class SecretHome {
     }
 
     var store: any MirrorStore { database }
+
+    /// The replica of a copy of this home: the same device over a copy of its store.
+    func copied() throws -> (SyncDatabase, Replica) {
+        database.close()
+        let copy = path + ".copy"
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        try open()
+        let (database, replica, _) = try Self.open(
+            id, seed, group, copy, vault, clock, SecretCrashes(), retention, verified: true)
+        return (database, replica)
+    }
 
     // MARK: Rounds
 

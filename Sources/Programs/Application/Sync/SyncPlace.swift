@@ -1,4 +1,5 @@
 internal import Platform
+internal import SecretMemory
 internal import TextCoding
 
 /// The folder of sync of one home, among this machine's state. It is never in the home itself: a copied home is no second device.
@@ -42,6 +43,10 @@ package struct SyncPlace: Sendable {
     var rejoining: String { folder + "/rejoining" }
     /// The tasks that a former device of this home had changed and not sent, for the next one. It stays when everything else is removed.
     var unsent: String { folder + "/unsent" }
+    /// The file ``device`` of a new device that takes the place of this one. While it exists, its records are complete.
+    var successor: String { device + Self.next }
+    /// The ending of the names of the new device's files until then.
+    static let next = ".next"
     private var lock: String { folder + "/lock" }
 
     /// Whether this home takes part in sync.
@@ -82,18 +87,46 @@ package struct SyncPlace: Sendable {
         return try body()
     }
 
+    /// Puts a new device in the place of this one, also after a crash between two steps of it.
+    ///
+    /// - Throws: `SystemFailure`, `UnusableFile`.
+    func succeed() throws {
+        guard FileSystem.exists(successor) else { return }
+        for path in [list, secrets] where FileSystem.exists(path + Self.next) {
+            // With the logs of the former file, before another has its name.
+            try remove(store: path)
+            try FileSystem.rename(path + Self.next, to: path)
+        }
+        let keys = try TrustedFile(successor, limit: SyncDevice.largest)
+        let file = try NewFile(at: device, replacing: true)
+        try keys.content.withBytes { try Descriptor.write($0, to: file.descriptor) }
+        try file.publish()
+        try FileSystem.remove(successor)
+        try FileSystem.sync(folder: folder)
+    }
+
+    /// The endings of the names of SQLite's logs.
+    private static let logs = ["-wal", "-shm", "-journal"]
+
+    /// Removes a store of records.
+    ///
+    /// - Throws: `SystemFailure`.
+    func remove(store path: String) throws {
+        for suffix in [""] + Self.logs { try FileSystem.remove(path + suffix) }
+    }
+
     /// Removes everything that this machine keeps of sync, the keys first. The folder and its lock stay.
     ///
     /// - Throws: `SystemFailure`.
     func clear() throws {
         guard FileSystem.exists(folder) else { return }
-        for path in [device, token, joining, rejoining, report, marks, recovery, expiry] {
+        for path in [successor, device, token, joining, rejoining, report, marks, recovery, expiry]
+        {
             try FileSystem.remove(path)
         }
         for path in [list, secrets] {
-            for suffix in ["", "-wal", "-shm", "-journal"] {
-                try FileSystem.remove(path + suffix)
-            }
+            try remove(store: path)
+            try remove(store: path + Self.next)
         }
         if FileSystem.exists(statements) {
             for name in try FileSystem.names(in: statements) {
