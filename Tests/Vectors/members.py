@@ -316,6 +316,58 @@ _, e1 = h.epoch(A, [A, B], before, name="1")
 _, e2 = h.epoch(B, [A, B], before, name="2")
 expect(h, "Of two epochs the one with the newer clock is first.", [A, B], usable=[e2, e1], secrets=A, keys=all_levels(e1, e2))
 
+
+# --- Section 10: epochs that a removed member opens ------------------------------------------------------------------
+
+
+def segment(history, author, number, previous, epoch, seen=()):
+    """A segment of the list without records; `seen` are heads."""
+    prefix = b"TVSG" + u32(1) + u8(1) + history.group + author.id + u64(number) + previous + epoch.id
+    bound = context(12, history.group, author.id, 0, number) + hash_(32, b"", prefix)
+    plain = (START >> 16).to_bytes(8, "little") + u8(0) + heads(*seen) + u32(0) + counted(b"") * 3
+    message = prefix + seal(history.source, epoch.keys[0], pad(plain), bound)
+    return message + sodium.crypto_sign(message, sodium.crypto_sign_seed_keypair(author.pairs[0][1])[1])[:64]
+
+
+def chain(history, comment, secrets, segments, applied, refused=()):
+    """Saves a vector: statements, segments of the list, how far each chain can be applied, and what is refused."""
+    lines = ["comment: " + comment, "kind: chain", "group: " + history.group.hex()]
+    lines += ["statement: " + data.hex() for data in sorted(history.data.values())]
+    lines += ["secrets: " + secrets.part(level).hex() for level in range(3)]
+    lines += [f"segment: {author.id.hex()} {number} {data.hex()}" for author, number, data in segments]
+    lines += sorted(f"applied: {author.id.hex()} {number}" for author, number in applied)
+    lines += sorted(f"refused: {author.id.hex()} {number} segment_epoch_open" for author, number in refused)
+    VECTORS[history.name] = "\n".join(lines) + "\n"
+
+
+def removal(name):
+    """A, B and D remain, and have the keys of before the removal of C and of after it."""
+    history = group(name, B, C, D)
+    for member in (B, C, D):
+        history.deliver(A, member, [(history.first, history.first.boxes(member))])
+    history.remove(A, C)
+    return history, history.epoch(A, [A, B, D], name="after")[1]
+
+
+h, after = removal("segment_epoch_open_own")
+one = segment(h, B, 1, NONE, after)
+two = segment(h, B, 2, hash_(32, b"", one), h.first)
+chain(h, "The author has used the new keys, and goes back to those of the removed member.", A, [(B, 1, one), (B, 2, two)], [(B, 1)], [(B, 2)])
+
+h, after = removal("segment_epoch_open_heads")
+one = segment(h, B, 1, NONE, after)
+of_d = segment(h, D, 1, NONE, h.first, [(B.id, 1, hash_(32, b"", one))])
+chain(h, "The author has seen a segment under the new keys.", A, [(B, 1, one), (D, 1, of_d)], [(B, 1)], [(D, 1)])
+
+h, after = removal("segment_epoch_open_unknown")
+one, of_d = segment(h, B, 1, NONE, after), segment(h, D, 1, NONE, h.first)
+chain(h, "The author need not know of the removal: it has seen nothing under the new keys.", A, [(B, 1, one), (D, 1, of_d)], [(B, 1), (D, 1)])
+
+h, after = removal("segment_epoch_open_before")
+one = segment(h, B, 1, NONE, h.first)
+two = segment(h, B, 2, hash_(32, b"", one), after)
+chain(h, "First the old keys, then the new ones.", A, [(B, 1, one), (B, 2, two)], [(B, 2)])
+
 h = group("epoch_delivered_twice", B)
 h.deliver(A, B, [(h.first, h.first.boxes(B, [b"\xff" * 32] * 3))])
 h.deliver(A, B, [(h.first, h.first.boxes(B))])

@@ -135,6 +135,11 @@ extension StoredSync {
             .first
     }
 
+    func notes() throws -> [String: [UInt8]] {
+        let rows = try rows("SELECT name, content FROM notes") { (try $0.text(0), try $0.bytes(1)) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
     func setNote(_ name: String, _ content: [UInt8]) throws {
         try change(
             "INSERT OR REPLACE INTO notes (name, content) VALUES ($1, $2)",

@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import Sealing
 import SecretMemory
@@ -251,6 +252,17 @@ final class SecretHome {
         _ = try replica.collect()
         try replica.settle()
         try mirror.resume(database.former())
+    }
+
+    /// The replica of a copy of this home: the same device over a copy of its store.
+    func copied() throws -> (SyncDatabase, Replica) {
+        database.close()
+        let copy = path + ".copy"
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        try open()
+        let (database, replica, _) = try Self.open(
+            id, seed, group, copy, vault, clock, SecretCrashes(), retention, verified: true)
+        return (database, replica)
     }
 
     // MARK: Rounds

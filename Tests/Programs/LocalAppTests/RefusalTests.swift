@@ -287,7 +287,7 @@ struct RefusalTests {
             .map { Checkout.text(folder + $0) }.joined()
         let named = [/code: "([a-z_]+)"/, /SyncProblem\(\s*"([a-z_]+)"/, /syncFull = "([a-z_]+)"/]
         let codes = Set(named.flatMap { sources.matches(of: $0).map { String($0.output.1) } })
-        #expect(codes.isSuperset(of: ["two_histories", "sync_full", "no_folder"]))
+        #expect(codes.isSuperset(of: ["sync_forked", "sync_full", "no_folder"]))
         func page(_ name: String) throws -> String {
             String(decoding: try #require(PageFiles().file(name)).content, as: UTF8.self)
         }

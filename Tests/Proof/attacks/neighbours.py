@@ -104,12 +104,12 @@ ATTACKS = [
         "sync-syncthing", "G16 P11", "the commands of the page for newcomers, over the real Syncthing; both change while apart; a device is removed", sync("syncthing.py"),
         "while Syncthing is stopped, both differ", wished=True),
     Attack(
-        "sync-disks", "G16 P11", "a disk image that is put back and works on, rounds killed at each step, clocks of 1999 and 2038, a device away for a year, a lost last device",
+        "sync-disks", "G16 P11", "a disk that is copied and of which both halves work on, a disk image that is put back and works on, rounds killed at each step, clocks of 1999 and 2038, a device away for a year, a lost last device",
         sync("disks.py"), "what was not put back agrees, and the home that was is named", (Amount("TASKVAULT_KILLED_ROUNDS", "changes before killed rounds", 12, 40, 40),)),
     Attack(
         "sync-homes", "G16 P11",
-        "rounds cut off at each step, locked and unverified homes, wrong clocks, restored vaults, removed devices, a lost last device; files of the records read, cut and changed",
-        Tests("SecretMirror|TaskMirror|SyncBadInputTests|SyncStorageTests|SyncCommandTests"), "homes that end their rounds have the same secrets and the same list",
+        "rounds cut off at each step, locked and unverified homes, wrong clocks, restored, copied and put back homes, removed devices, a lost last device; files of the records read, cut and changed",
+        Tests("SecretMirror|TaskMirror|SuccessionTests|SyncBadInputTests|SyncStorageTests|SyncCommandTests|SyncCopyTests"), "homes that end their rounds have the same secrets and the same list",
         (Amount("TASKVAULT_SYNC_HISTORIES", "histories of secrets, and as many of lists", 40, 2_000, 10_000),), limit=100_000),
     Attack(
         "older-lists", "G21 P4",

@@ -31,7 +31,7 @@ def agree(pair, *services):
 
 
 def put_back():
-    """An image of the first machine's disk is put back, and works on. It stops, and names why; after joining anew nothing is lost."""
+    """An image of the first machine's disk is put back, and works on. It becomes a device of its own, all name it, and nothing is lost."""
     with Pair() as pair:
         first, second = pair.homes
         first.save("before.example", "before")
@@ -44,21 +44,62 @@ def put_back():
             pair.sync()
             for name in os.listdir(image):
                 path = os.path.join(first.folder, name)
-                shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
+                # Its agent may be removing its socket.
+                shutil.rmtree(path, ignore_errors=True) if os.path.isdir(path) else os.unlink(path)
                 shutil.move(os.path.join(image, name), path)
         finally:
             shutil.rmtree(image, ignore_errors=True)
         first.save("image.example", "of the image")
         names = first.codes()
-        assert names & {"sync_cloned", "put_back"}, names
+        assert names == {"device_copied"}, names
         second.save("later.example", "later")
-        second.sync()
-        assert "image.example" not in second.entries()
-        first.direct("sync", "disable", "--yes")
-        pair.join(first, by=second)
         agree(pair, "before.example", "sent.example", "image.example", "later.example")
-        assert {"sent task"} <= set(first.task_names())
+        assert second.codes() == {"device_copied"} and {"sent task"} <= set(first.task_names())
+        # The device that it was is removed; the new one is not.
+        second.direct("device", "remove", "first", "--yes")
+        first.save("last.example", "last")
+        agree(pair, "last.example")
         return names
+
+
+def copied():
+    """A disk is copied, and both halves change different entries and the same one. Each of the changes counts."""
+    with Pair() as pair:
+        first, second = pair.homes
+        first.save("same.example", "before")
+        first.save("gone.example", "before")
+        pair.sync()
+        half = first.folder + "-half"
+        shutil.copytree(first.folder, half, ignore=shutil.ignore_patterns("shared", "half", "*.sock"))
+
+        def exchange():
+            """The other half is at the place of this one."""
+            for name in os.listdir(half):
+                path, other = os.path.join(first.folder, name), os.path.join(half, name)
+                os.rename(path, path + "-away")
+                os.rename(other, path)
+                os.rename(path + "-away", other)
+
+        try:
+            first.save("original.example", "one")
+            first.update("same.example", "of the original")
+            first.add("task of the original")
+            first.sync()
+            exchange()
+            first.save("copy.example", "two")
+            first.update("same.example", "of the copy")
+            first.add("task of the copy")
+            first.direct("secret", "remove", "gone.example", "ada", "--yes")
+            assert first.codes() == {"device_copied"}
+            for _ in range(2):
+                agree(pair, "original.example", "copy.example", "same.example")
+                assert second.value("same.example") == "of the copy" and "gone.example" not in second.entries()
+                assert {"task of the original", "task of the copy"} <= set(second.task_names())
+                exchange()
+            assert len(second.json("device", "list")["devices"]) == 3
+        finally:
+            shutil.rmtree(half, ignore_errors=True)
+        return 2
 
 
 def killed(count):
@@ -163,7 +204,7 @@ def main():
     names = put_back()
     rounds = amount("TASKVAULT_KILLED_ROUNDS", 12)
     cut = killed(rounds)
-    figures = clocks() + away() + lost()
+    figures = copied() + clocks() + away() + lost()
     print("control: what was not put back, killed or removed agrees; the named problems are " + ", ".join(sorted(names)))
     print(f"proof: killed-rounds={cut} machines={figures + 1}")
 

@@ -212,13 +212,13 @@ def branches(scene):
         if ahead.is_dir() and name != device.hex():
             shutil.copytree(ahead, pathlib.Path(pair.group, name), dirs_exist_ok=True)
     found = pair.first.codes()
-    assert found & {"forked", "put_back", "sync_cloned"}, found
+    assert found & {"sync_forked", "put_back", "sync_cloned"}, found
     assert "answers the branch" not in pair.first.task_names()
     # And the second one the first one's own history.
     pair.first.add("after the branch")
     pair.first.sync(code=None)
     more = pair.second.codes()
-    assert more & {"forked", "change_invalid"}, more
+    assert more & {"sync_forked", "change_invalid"}, more
     scene.named |= found | more
     scene.tries += 2
 

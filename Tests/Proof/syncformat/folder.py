@@ -75,6 +75,8 @@ class Chain:
                 self.limits[chain] = group.former[device][chain]
         self.files = {chain: folder.candidates(chain) for chain in self.keys}
         self.applied, self.hashes, self.seen, self.records = {}, {}, {}, {}
+        # Of each removed device the first segment of each chain whose author knows of the removal.
+        self.knowing = {}
         if any(numbers and 1 not in numbers for numbers in self.files.values()):
             self.begin()
         while any([self.apply_next(chain) for chain in sorted(self.keys)]):
@@ -129,6 +131,8 @@ class Chain:
                 if segment.epoch not in self.folder.keys:
                     raise Refused("epoch_missing")
                 body = segment.open(self.folder.keys[segment.epoch], seen)
+                if self.is_open_to_removed(segment, body):
+                    raise Refused("segment_epoch_open")
                 if change and body.following != change[-1][1].following - 1:
                     raise Refused("body_change_parts")
                 if not self.reaches(body.heads):
@@ -142,12 +146,20 @@ class Chain:
             return False
         for segment, body in change:
             self.hashes[segment.dot] = segment.hash
+            for removed in self.folder.group.excluded.get(segment.epoch, ()):
+                self.knowing.setdefault(removed, {}).setdefault(chain, segment.dot[1])
             for record in body.records:
                 self.records.setdefault(record.key, record)
             for level, failure in body.ignored.items():
                 self.folder.problems[chain.hex(), segment.dot[1], level] = failure
         self.applied[chain], self.seen[chain] = last, seen
         return True
+
+    def is_open_to_removed(self, segment, body):
+        """Section 10: the author knows of a removal, and sealed for the removed device all the same."""
+        reached = body.seen | {segment.dot[0]: segment.dot[1] - 1}
+        return any(reached.get(chain, 0) >= number for removed in self.folder.group.admitted.get(segment.epoch, ())
+                   for chain, number in self.knowing.get(removed, {}).items())
 
     def reaches(self, heads):
         """Whether all that the heads name was applied, with these hashes."""

@@ -166,6 +166,25 @@ class Group:
         return found
 
     @cached_property
+    def admitted(self):
+        """The removed devices that can open each epoch, by its id."""
+        found = {id: set(epoch.boxes) for id, epoch in self.epochs.items()}
+        for each in self.kind(EPOCH):
+            found[each.epoch.id] |= self.openers(each)
+        return {id: openers & self.former.keys() for id, openers in found.items()}
+
+    @cached_property
+    def excluded(self):
+        """The removed devices whose removal everyone knows who has an epoch, by its id: each of its statements has it in its past."""
+        counting = {each.id for each in self.kind(REMOVE)}
+        found = {}
+        for each in self.valid.values():
+            if each.kind == EPOCH:
+                known = {self.valid[id].member for id in self.past[each.id] & counting}
+                found[each.epoch.id] = found.get(each.epoch.id, known) & known
+        return {id: known & self.former.keys() for id, known in found.items()}
+
+    @cached_property
     def usable(self):
         """The ids of the usable epochs, the newest first."""
         present = {*self.members, *self.recovery_members}

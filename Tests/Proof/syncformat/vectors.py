@@ -1,9 +1,13 @@
 """The vectors of segments, epochs and members, answered by this reader."""
 
+import pathlib
+import tempfile
+
 from vaultformat.encoding import Cursor, Malformed
 from vaultformat.primitives import hash
 from vaultformat.recovery_code import RecoveryCode
 
+from .folder import Chain, Folder
 from .group import Group
 from .joining import compared, exchange_digits, open_recovery
 from .keys import LIST, Epoch, LevelSecrets, secrets_chain
@@ -71,6 +75,24 @@ def group(lines):
     return answer
 
 
+def chain(lines):
+    """How far each chain of the list can be applied, and what is refused."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place, lines["group"][0])
+        members = folder / "members"
+        members.mkdir(parents=True)
+        for data in map(bytes.fromhex, lines["statement"]):
+            (members / hash(32, b"", data).hex()).write_bytes(data)
+        for device, number, data in map(str.split, lines["segment"]):
+            (folder / device).mkdir(exist_ok=True)
+            (folder / device / number).write_bytes(bytes.fromhex(data))
+        secrets = {level: LevelSecrets.read(Cursor(bytes.fromhex(each))) for level, each in enumerate(lines["secrets"])}
+        found = Folder(place, bytes.fromhex(lines["group"][0]), secrets)
+        applied = Chain(found, "list").applied
+        return {"applied": sorted(f"{device.hex()} {number}" for device, (number, _) in applied.items()),
+                "refused": sorted(f"{device} {number} {failure}" for (device, number), failure in found.problems.items())}
+
+
 def joining(lines):
     try:
         return {"expect": ["joins"], "digits": [" ".join(exchange_digits([bytes.fromhex(each) for each in lines["message"]]))]}
@@ -98,6 +120,6 @@ def answer_all(folder):
             answers.append((f"{name}/{path.stem}", expected, answer(lines)))
     for path in sorted((folder / "Members").glob("*.vector")):
         lines = lines_of(path)
-        given = {"group": group, "joining": joining, "recovery": recovery, "heads": heads}[lines["kind"][0]](lines)
+        given = {"group": group, "chain": chain, "joining": joining, "recovery": recovery, "heads": heads}[lines["kind"][0]](lines)
         answers.append((f"Members/{path.stem}", {word: lines.get(word, []) for word in given}, given))
     return answers

@@ -48,8 +48,8 @@ struct FolderRemoteTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["7"])
             let mode = try FileStatus.of(path: path + "/7")?.mode
             #expect(mode.map { $0 & 0o777 } == 0o600)
-            try remote.delete(number: 7)
-            try remote.delete(number: 7)
+            try remote.delete("7")
+            try remote.delete("7")
             #expect(try remote.list(own).isEmpty)
         }
     }

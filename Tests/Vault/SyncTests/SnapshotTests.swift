@@ -304,7 +304,7 @@ struct SnapshotTests {
             try first.replica.change { _ in Draft.task(group.object(), name: "milk") }
             #expect(try first.replica.makeSnapshot())
             _ = try first.replica.exchange()
-            try first.replica.remote.delete(number: 1)
+            try first.replica.remote.delete("1")
             _ = try first.replica.exchange()
             #expect(try segments(group, first) == [1, 2])
         }
@@ -435,7 +435,7 @@ struct SnapshotTests {
         try withDropped(of: 3) { group, _, _ in
             let (first, newcomer) = (group.devices[0], group.devices[2])
             let number = try #require(first.store.state.snapshots[first.id]).dot.number
-            try first.replica.remote.delete(number: number)
+            try first.replica.remote.delete(String(number))
             let report = try newcomer.replica.exchange()
             #expect(!report.waiting.isEmpty)
             #expect(newcomer.store.state.versions.isEmpty)
@@ -485,8 +485,8 @@ struct SnapshotTests {
                 for device in [first, second] { _ = try device.replica.exchange() }
                 try second.replica.acknowledge()
             }
-            try first.replica.remote.delete(number: 1)
-            try first.replica.remote.delete(number: 2)
+            try first.replica.remote.delete("1")
+            try first.replica.remote.delete("2")
             let reasons = try away.replica.collect().waiting.values
             #expect(reasons.contains(.forked(first.id)))
         }

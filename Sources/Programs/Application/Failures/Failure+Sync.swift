@@ -36,22 +36,22 @@ extension Failure {
         case .cloned(let number):
             self.init(
                 .damaged, code: "sync_cloned",
-                "another machine writes as this device: change \(number) in the folder is not from here",
-                hint: "this machine's state was copied: \(again), on each of the two")
+                "another machine writes as this device: change \(number) at the remote is not from here",
+                hint:
+                    "after \(errors.command("verify")), \(errors.command("sync now")) makes this machine a device of its own; nothing is lost"
+            )
         case .numberOccupied(let number):
             self.init(
                 .damaged, code: "sync_occupied",
-                "the folder has a foreign file as change \(number) of this device",
-                hint: "remove that file, then " + errors.command("sync now"))
+                "the remote has something else in the place of change \(number) of this device",
+                hint: "remove it there, or use another folder or account: "
+                    + errors.command("sync move --folder DIR"))
         case .storeDamaged:
             self.init(
                 .damaged, code: "sync_store_damaged",
                 "this machine's records of sync are damaged", hint: again)
         }
     }
-
-    /// The code of a full account.
-    static let syncFull = "sync_full"
 
     /// Explains why the remote cannot be used.
     init(_ failure: RemoteFailure, _ errors: ErrorContext) {
@@ -76,7 +76,7 @@ extension Failure {
                     + errors.command("sync now"))
         case .full:
             self.init(
-                .refused, code: Self.syncFull, "\(place): \(reason)",
+                .refused, code: "sync_full", "\(place): \(reason)",
                 hint: "changes stay here: the server's operator can raise its sync-quota")
         }
     }
@@ -107,13 +107,16 @@ extension Failure {
                 .refused, code: "join_refused", "the new device did not sign its keys",
                 hint: "begin again on both devices")
         case .name:
-            self.init(.usage, code: "invalid_name", "the name of a device has 1 to 120 bytes")
+            self.init(
+                .usage, code: "invalid_name",
+                "the name of a device has 1 to 120 bytes and no control characters",
+                hint: "give another one, such as laptop")
         case .epochMissing: self.init(SyncError.epochMissing, errors)
         case .otherGroup:
             self.init(
                 .damaged, code: "other_group",
-                "the folder shows another group than the other device confirmed",
-                hint: "the folder was changed: begin again on both devices")
+                "the remote shows another group than the other device confirmed",
+                hint: "the remote was changed: begin again on both devices")
         }
     }
 
@@ -124,12 +127,12 @@ extension Failure {
         case .digits:
             self.init(
                 .refused, code: "wrong_digits",
-                "the digits are wrong: mistyped, or the folder's messages were changed",
+                "the digits are wrong: mistyped, or messages were changed on the way",
                 hint: again)
         case .message, .commitment, .consent, .step:
             self.init(
                 .damaged, code: "join_invalid",
-                "a message of the other device is not valid: the folder may have been changed",
+                "a message of the other device is not valid: it may have been changed on the way",
                 hint: again)
         case .laterVersion:
             self.init(

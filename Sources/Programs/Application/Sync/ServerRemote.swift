@@ -36,8 +36,8 @@ struct ServerRemote: SyncRemote {
             bytes, as: String(number), in: device.text, of: group, limit: Segment.limit)
     }
 
-    func delete(number: UInt64) throws(RemoteFailure) {
-        try server.remove(String(number), in: device.text, of: group)
+    func delete(_ name: String) throws(RemoteFailure) {
+        try server.remove(name, in: device.text, of: group)
     }
 
     func blobs(of device: DeviceID) throws(RemoteFailure) -> [BlobName] {

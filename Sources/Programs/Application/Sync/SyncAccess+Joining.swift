@@ -90,7 +90,7 @@ extension SyncAccess {
     ) throws -> EnabledDevice {
         try requireNotEnabled()
         try requireFiles()
-        let name = try deviceName(name)
+        let wished = try deviceName(name)
         let connection = try connection(to: folder, store)
         let group = try group(of: connection, folder)
         let place = try place
@@ -122,9 +122,11 @@ extension SyncAccess {
             try requireNotEnabled()
             try begin(device, connection, state.statements, place)
         }
-        try vault.verifying(store) {
+        let name = try vault.verifying(store) {
             try withSession(store) { session in
-                _ = try write(session) { try $0.rename(secrets.device, to: name) }
+                let free = try knownMembership(session).freeName(wished, for: secrets.device)
+                _ = try write(session) { try $0.rename(secrets.device, to: free) }
+                return free
             }
         }
         try round(within: Self.patience, store)
@@ -147,6 +149,8 @@ extension SyncAccess {
         let connection = connection(of: device, place, store)
         try requireRemote(connection)
         let state = try withSession(store) { try membership($0).state }
+        // Before anyone types digits.
+        guard state.members.count < GroupState.deviceLimit else { throw GroupError.full }
         var approving = try ApprovingMember(state, device.id)
         let mailbox = Mailbox(connection.members(of: device.group, device.id))
         try person.say(

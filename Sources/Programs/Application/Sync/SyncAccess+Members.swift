@@ -245,9 +245,15 @@ extension SyncAccess {
     package func rename(_ device: SyncMember, to name: String, _ store: OpenStore) throws {
         let name = try deviceName(name)
         try withSession(store) { session in
-            _ = try write(session) { author in
-                if let id = DeviceID(text: device.id) { try author.rename(id, to: name) }
+            guard let id = DeviceID(text: device.id) else { return }
+            let free = try knownMembership(session).freeName(name, for: id)
+            guard free == name else {
+                throw Failure(
+                    .alreadyExists, code: "device_name_taken",
+                    "another device has the name \(ShellText.quote(name))",
+                    hint: "give another one, such as \(ShellText.quote(free))")
             }
+            _ = try write(session) { try $0.rename(id, to: name) }
         }
     }
 

@@ -72,8 +72,7 @@ extension SyncAccess {
     package func warnOfFaults() {
         guard isEnabled, let place = try? place, let round = SyncRound(at: place) else { return }
         for problem in round.problems where problem.isFault {
-            let parts = [problem.message, problem.hint]
-            owner.warn(problem.code, parts.compactMap(\.self).joined(separator: "; "))
+            owner.warn(problem.code, problem.text)
         }
     }
 

@@ -87,7 +87,7 @@ extension SyncAccess {
     ) throws -> EnabledDevice {
         try requireNotEnabled()
         try requireFiles()
-        let name = try deviceName(name)
+        let wished = try deviceName(name)
         let connection = try connection(to: folder, store)
         let group = try group(of: connection, folder)
         let place = try place
@@ -112,6 +112,8 @@ extension SyncAccess {
         }
         var author = GroupAuthor(
             recovery, state, now: now().milliseconds, random: .system)
+        let epochs = try state.openEpochs(with: recovery.all)
+        let name = SyncMembership(state, epochs).freeName(wished)
         try author.add(Newcomer(secrets, as: .device, to: group), name: name)
         try place.exclusively(within: Self.patience) {
             try requireNotEnabled()

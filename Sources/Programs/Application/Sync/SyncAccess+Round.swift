@@ -101,7 +101,7 @@ extension SyncAccess {
     private func hasUnsent(_ session: SyncSession) throws -> Bool {
         let members = try knownMembership(session)
         guard members.state.members[session.device.id] != nil, restored(session.place) == nil,
-            !FileSystem.exists(session.place.unsent)
+            !isResuming(session.place)
         else { return true }
         let list = try withList(session, members) { replica, mirror in
             try mirror.capture()
@@ -142,13 +142,16 @@ extension SyncAccess {
         }
         do {
             try exchange(session, &round)
+            if round.isCopied, let successor = try succeed(session, &round) {
+                try exchange(successor, &round)
+            }
         } catch {
             let failure = errors.failure(error)
             // A server that cannot be reached now is no fault: both sides work without the other.
             round.problems.append(
                 SyncProblem(
                     failure.code, isFault: (error as? RemoteFailure)?.kind != .unreachable,
-                    failure.message, hint: failure.hint))
+                    failure.message, hint: failure.hint, exitCode: failure.exitCode))
             throw error
         }
         round.time = now().milliseconds
@@ -166,7 +169,9 @@ extension SyncAccess {
     }
 
     private func session(_ store: OpenStore?) throws -> SyncSession {
-        let (place, device) = (try place, try device())
+        let place = try place
+        try place.succeed()
+        let device = try device()
         let keys = try store.flatMap { try SyncVaultKeys(of: device.id, in: $0.secrets) }
         if store != nil, keys == nil { throw Failure.syncKeysMissing(errors) }
         return SyncSession(
@@ -178,6 +183,7 @@ extension SyncAccess {
         try requireRemote(session.connection)
         let members = try membership(session)
         let naming = naming(members, session)
+        round.problems += naming.copies(members.state)
         let restored = restored(session.place)
         if let restored, session.scope < .verified {
             // Old content must not be taken for a change, and protected content cannot be put right yet.
@@ -249,7 +255,8 @@ extension SyncAccess {
         try writeMarks(session, members)
     }
 
-    /// Sends what was written here, and drops what a snapshot has and no device needs. A full account is named, and does not keep this device from receiving, or from removing another.
+    /// Sends what was written here, and drops what a snapshot has and no device needs. A full account, and a copy of this machine, are named,
+    /// and do not keep this device from receiving, or from removing another.
     private func publish(
         _ replica: Replica, _ report: inout SyncReport, _ round: inout SyncRound
     ) throws {
@@ -258,10 +265,10 @@ extension SyncAccess {
             try replica.publish(&report)
             try replica.drop()
         } catch let error as RemoteFailure where error.kind == .full {
-            let failure = errors.failure(error)
-            let problem = SyncProblem(
-                failure.code, isFault: true, failure.message, hint: failure.hint)
-            if !round.problems.contains(problem) { round.problems.append(problem) }
+            round.add(SyncProblem(errors.failure(error)))
+        } catch SyncError.cloned(let number) {
+            round.isCopied = true
+            round.add(SyncProblem(errors.failure(SyncError.cloned(number))))
         }
     }
 
@@ -313,7 +320,8 @@ extension SyncAccess {
         }
     }
 
-    private func replica(
+    /// The replica of a chain over a store.
+    func replica(
         _ chain: SyncChain, _ session: SyncSession, _ members: SyncMembership,
         _ key: consuming SigningKeyPair, _ database: SyncDatabase
     ) throws -> Replica {

@@ -18,10 +18,11 @@ extension SyncAccess {
             store: nil, keys: nil)
         let members = try knownMembership(session)
         let (list, secrets) = (try summary(.list, session), try summary(.secrets, session))
+        let devices = devices(session, members, [list, secrets])
         return SyncStatus(
             remote: session.device.remote, group: session.device.group.text,
-            lastRound: SyncRound(at: place), devices: devices(session, members, [list, secrets]),
-            unsent: list.unsent + secrets.unsent,
+            lastRound: SyncRound(at: place), devices: devices,
+            newest: newest(devices, [list, secrets]), unsent: list.unsent + secrets.unsent,
             waitingForUnlock: list.waitingForUnlock + secrets.waitingForUnlock,
             waitingForVerification: list.waitingForVerification + secrets.waitingForVerification,
             marked: list.marked + secrets.marked)
@@ -38,6 +39,19 @@ extension SyncAccess {
         } catch DatabaseError.notFound {
             return ChainSummary()
         }
+    }
+
+    private func newest(
+        _ devices: [SyncMember], _ chains: [ChainSummary]
+    ) -> (device: SyncMember, time: Int64)? {
+        let times = devices.compactMap { device -> (device: SyncMember, time: Int64)? in
+            guard let id = DeviceID(text: device.id) else { return nil }
+            let heard = chains.flatMap { chain in
+                [id, id.secretsChain].compactMap { chain.chains[$0]?.heard }
+            }
+            return heard.max().map { (device, $0) }
+        }
+        return times.max { $0.time < $1.time }
     }
 
     private func devices(
@@ -73,7 +87,8 @@ extension SyncAccess {
             let numbers = HeadsCheck.numbers(
                 of: heads, in: session.device.group, count: 6, below: 65_536)
             return SyncCheck(
-                words: numbers.map { CheckWords.word(UInt16($0)) }, waiting: round.problems)
+                words: numbers.map { CheckWords.word(UInt16($0)) },
+                waiting: round.problems.filter(\.isWaiting), sent: round.sent)
         }
     }
 }

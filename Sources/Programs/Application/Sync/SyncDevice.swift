@@ -11,7 +11,7 @@ internal import TextCoding
 struct SyncDevice {
     private static let magic: StaticString = "TVSD"
     private static let format: UInt32 = 1
-    private static let largest = 65_536
+    static let largest = 65_536
 
     let group: GroupID
     /// The remote: the absolute path of a folder, or the address of the account's server.
@@ -61,8 +61,11 @@ struct SyncDevice {
 
     /// Writes the file and replaces an earlier one.
     ///
+    /// - Parameters:
+    ///   - place: The folder of sync.
+    ///   - path: Another file there, until the device takes the place of the present one.
     /// - Throws: `SystemFailure`, `UnusableFile`.
-    func write(at place: SyncPlace) throws {
+    func write(at place: SyncPlace, as path: String? = nil) throws {
         try place.make()
         var writer = ByteWriter()
         writer.magic(Self.magic)
@@ -71,7 +74,7 @@ struct SyncDevice {
         writer.text(remote)
         let head = writer.bytes
         let keys = try secrets.encoded()
-        let file = try NewFile(at: place.device, replacing: true)
+        let file = try NewFile(at: path ?? place.device, replacing: true)
         unsafe try Descriptor.write(head.span.bytes, to: file.descriptor)
         try keys.withBytes { try Descriptor.write($0, to: file.descriptor) }
         try file.publish()

@@ -10,8 +10,12 @@ struct SyncMembership {
     let epochs: OpenedEpochs
 
     init(_ state: GroupState, _ session: SyncSession) throws {
+        self.init(state, try state.openEpochs(with: session.secrets))
+    }
+
+    init(_ state: GroupState, _ epochs: OpenedEpochs) {
         self.state = state
-        epochs = try state.openEpochs(with: session.secrets)
+        self.epochs = epochs
     }
 
     /// The keys by which a chain is read: those of the members and, up to its last head that counts, of each former one.
@@ -55,6 +59,23 @@ struct SyncMembership {
     }
 }
 
+extension SyncMembership {
+    /// A name that no other member has: the wished one, or with a number behind it.
+    func freeName(_ wished: String, for device: DeviceID? = nil) -> String {
+        let taken = Set(state.members.keys.filter { $0 != device }.compactMap { names[$0] })
+        var name = wished
+        var number = 1
+        while taken.contains(name) {
+            number += 1
+            let suffix = " \(number)"
+            name = wished
+            while name.utf8.count + suffix.utf8.count > SealedName.limit { name.removeLast() }
+            name += suffix
+        }
+        return name
+    }
+}
+
 /// A remote that does not list the segments which a former member wrote after its removal.
 final class LimitedRemote: SyncRemote {
     let remote: any SyncRemote
@@ -81,7 +102,7 @@ final class LimitedRemote: SyncRemote {
         try remote.put(bytes, number: number)
     }
 
-    func delete(number: UInt64) throws(RemoteFailure) { try remote.delete(number: number) }
+    func delete(_ name: String) throws(RemoteFailure) { try remote.delete(name) }
 
     func blobs(of device: DeviceID) throws(RemoteFailure) -> [BlobName] {
         try remote.blobs(of: device)

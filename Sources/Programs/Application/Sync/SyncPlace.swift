@@ -1,4 +1,5 @@
 internal import Platform
+internal import SecretMemory
 internal import SyncStorage
 internal import TextCoding
 
@@ -47,6 +48,10 @@ package struct SyncPlace: Sendable {
     func former(_ chain: SyncDatabase.Chain) -> String {
         folder + (chain == .list ? "/former-list.db" : "/former-secrets.db")
     }
+    /// The file ``device`` of a new device that takes the place of this one. While it exists, its records are complete.
+    var successor: String { device + Self.successorEnding }
+    /// The ending of the names of the new device's files until then.
+    static let successorEnding = ".next"
     private var lock: String { folder + "/lock" }
     /// Locked by the one process that waits for its round in the background.
     private var next: String { folder + "/next" }
@@ -116,15 +121,35 @@ package struct SyncPlace: Sendable {
         return descriptor
     }
 
+    /// Puts a new device in the place of this one, also after a crash between two steps of it.
+    ///
+    /// - Throws: `SystemFailure`, `UnusableFile`.
+    func succeed() throws {
+        guard FileSystem.exists(successor) else { return }
+        for path in [list, secrets] where FileSystem.exists(path + Self.successorEnding) {
+            // With the logs of the former file, before another has its name.
+            try Self.removeStore(path)
+            try FileSystem.rename(path + Self.successorEnding, to: path)
+        }
+        let keys = try TrustedFile(successor, limit: SyncDevice.largest)
+        let file = try NewFile(at: device, replacing: true)
+        try keys.content.withBytes { try Descriptor.write($0, to: file.descriptor) }
+        try file.publish()
+        try FileSystem.remove(successor)
+        try FileSystem.sync(folder: folder)
+    }
+
     /// Removes everything that this machine keeps of sync, the keys first. The folder and its lock stay.
     ///
     /// - Parameter keepsRecords: Whether the records stay, for the next device of this home.
     /// - Throws: `SystemFailure`.
     func clear(keepingRecords keepsRecords: Bool = false) throws {
         guard FileSystem.exists(folder) else { return }
-        for path in [device, token, joining, rejoining, report, marks, recovery, expiry] {
+        for path in [successor, device, token, joining, rejoining, report, marks, recovery, expiry]
+        {
             try FileSystem.remove(path)
         }
+        for path in [list, secrets] { try Self.removeStore(path + Self.successorEnding) }
         if !keepsRecords {
             for path in [list, secrets, former(.list), former(.secrets)] {
                 try Self.removeStore(path)

@@ -29,7 +29,12 @@ package struct SyncRound: Sendable, Hashable {
     }
 
     private static let magic: StaticString = "TVSR"
-    private static let format: UInt32 = 1
+    private static let format: UInt32 = 2
+    /// The exit codes of faults.
+    private static let exitCodes: [ExitCode] = [
+        .failure, .usage, .locked, .wrongPassphrase, .notFound, .alreadyExists, .damaged, .refused,
+        .serverUnreachable, .serverRejected,
+    ]
     private static let largest = 1_048_576
 
     /// When it ended, in milliseconds since 1970-01-01 UTC.
@@ -41,14 +46,20 @@ package struct SyncRound: Sendable, Hashable {
     package var sent = 0
     /// Reasons to wait, and faults.
     package var problems: [SyncProblem] = []
+    /// Whether another machine writes as this device, or has seen what this one no longer has. Not kept.
+    var isCopied = false
+
+    /// Adds a problem once.
+    mutating func add(_ problem: SyncProblem) {
+        if !problems.contains(problem) { problems.append(problem) }
+    }
 
     /// Adds the report of one chain.
     mutating func add(_ report: SyncReport, _ naming: SyncNaming) {
         received += report.applied
         sent += report.published
-        for problem in naming.problems(report) where !problems.contains(problem) {
-            problems.append(problem)
-        }
+        for problem in naming.problems(report) { add(problem) }
+        if report.waiting.values.contains(where: \.isOfOwnSegment) { isCopied = true }
     }
 
     /// The fault that a command ends with; nil without one.
@@ -78,11 +89,14 @@ package struct SyncRound: Sendable, Hashable {
         round.sent = Int(sent)
         for _ in 0..<count {
             guard let code = reader.text(), let isFault = reader.integer(UInt8.self),
-                let message = reader.text(), let hint = reader.text()
+                let message = reader.text(), let hint = reader.text(),
+                let number = reader.integer(UInt32.self)
             else { return nil }
             round.problems.append(
                 SyncProblem(
-                    code, isFault: isFault == 1, message, hint: hint.isEmpty ? nil : hint))
+                    code, isFault: isFault == 1, message, hint: hint.isEmpty ? nil : hint,
+                    exitCode: exitCodes.first { $0.rawValue == Int32(bitPattern: number) }
+                        ?? .failure))
         }
         return reader.isAtEnd ? round : nil
     }
@@ -102,6 +116,7 @@ package struct SyncRound: Sendable, Hashable {
             writer.integer(problem.isFault ? 1 : 0 as UInt8)
             writer.text(problem.message)
             writer.text(problem.hint ?? "")
+            writer.integer(UInt32(bitPattern: problem.exitCode.rawValue))
         }
         guard let file = try? NewFile(at: place.report, replacing: true) else { return }
         unsafe try? Descriptor.write(writer.bytes.span.bytes, to: file.descriptor)

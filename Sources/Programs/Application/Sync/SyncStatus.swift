@@ -23,6 +23,8 @@ package struct SyncStatus: Sendable {
     package let lastRound: SyncRound?
     /// This device first, then by name.
     package let devices: [SyncMember]
+    /// The device of the newest change that this one has, and when it came, in milliseconds since 1970-01-01 UTC; nil without any.
+    package let newest: (device: SyncMember, time: Int64)?
     /// Segments that the remote was not seen to have.
     package let unsent: Int
     /// Segments with parts that wait for `unlock`.
@@ -37,8 +39,10 @@ package struct SyncStatus: Sendable {
 package struct SyncCheck: Sendable {
     /// Six words, equal on devices with the same history.
     package let words: [String]
-    /// Changes that have not come yet, and so are not in the words.
+    /// Changes that have not come yet, and so are not in the words. Each says which device must sync first.
     package let waiting: [SyncProblem]
+    /// The changes that this device sent just now: the others have not seen them.
+    package let sent: Int
 }
 
 /// The heads of a chain, and what waits in it, as its store knows them.

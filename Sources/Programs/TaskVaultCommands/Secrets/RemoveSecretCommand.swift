@@ -20,7 +20,8 @@ enum RemoveSecretCommand: Command {
             """
             Asks on a terminal, and needs --yes elsewhere. A removed secret stays in the vault for the time of the setting removed-days, \
             and secret restore brings it back. To erase a removed secret at once, restore it first.
-            """
+            """,
+            "On other devices that sync, also what --permanently erases here goes to the trash.",
         ],
         examples: [
             .init("taskvault secret remove mail.example ada", "it can be restored for 30 days"),

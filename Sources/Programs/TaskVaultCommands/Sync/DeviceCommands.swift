@@ -51,7 +51,7 @@ enum RenameDeviceCommand: Command {
         operands: [.device, newName],
         notes: ["Requires verification."],
         examples: [.init("taskvault device rename laptop 'old laptop'", "after buying another")],
-        exitCodes: .syncing, traits: [.usesAgent])
+        exitCodes: .enabling, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
         let name = context.invocation.text(of: newName)

@@ -106,7 +106,7 @@ enum SyncNowCommand: Command {
         try context.console.printLine(
             "sent \(counted(round.sent, "change")), received \(round.received)\(scope)")
         for problem in round.problems where !problem.isFault {
-            context.console.notices.remark(problem.message)
+            context.console.notices.remark(problem.text)
         }
     }
 }

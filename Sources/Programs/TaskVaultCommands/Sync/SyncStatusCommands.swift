@@ -13,7 +13,7 @@ enum SyncStatusCommand: Command {
             Reads only what this machine knows; taskvault sync now asks the server or the folder. A device that says nothing may be switched off, or its \
             changes may be withheld: compare the times.
             """,
-            "Exit code 7 if the last round found something that does not mend itself.",
+            "Ends with the exit code of what the last round found and does not mend itself, mostly 7.",
         ],
         examples: [
             .init("taskvault sync status", "for people"),
@@ -52,6 +52,10 @@ enum SyncStatusCommand: Command {
                                 ? ", without protected text" : ", the list only")
                 } ?? "never"
             ))
+        if let (device, time) = status.newest {
+            let name = device.isOwn ? "this device" : device.shownName
+            lines.append(("newest here", "a change of \(name), \(text(time))"))
+        }
         if status.unsent > 0 { lines.append(("not sent", counted(status.unsent, "change"))) }
         if status.waitingForUnlock > 0 {
             lines.append(
@@ -85,7 +89,7 @@ enum SyncStatusCommand: Command {
                     VisibleText.escape(TextWidth.pad(title, to: width + 2) + value))
             }
             for problem in status.lastRound?.problems ?? [] where !problem.isFault {
-                try output.writeLine(VisibleText.escape(problem.message))
+                try output.writeLine(VisibleText.escape(problem.text))
             }
         }
     }
@@ -99,7 +103,8 @@ enum SyncCheckCommand: Command {
         notes: [
             """
             Runs a round first. Read the words out, or hold the screens side by side. If they differ, run it on both again: the device that \
-            was first lacked the other's changes. If they still differ, the server or the folder has shown them different histories.
+            was first lacked the other's changes. If they still differ, the server or the folder has shown them different histories. What has \
+            not come is named below the words, with the device that must sync first.
             """,
             "Needs the unlocked vault, because secrets are part of the history.",
         ],
@@ -114,13 +119,19 @@ enum SyncCheckCommand: Command {
             return try context.console.printJSON { json in
                 try json.beginObject()
                 try json.member("words", check.words.joined(separator: " "))
+                try json.member("sent", check.sent)
                 try json.problems(check.waiting)
                 try json.endObject()
             }
         }
         try context.console.printLine(check.words.joined(separator: " "))
         for problem in check.waiting {
-            context.console.notices.remark("not in the words: " + problem.message)
+            context.console.notices.remark("not in the words: " + problem.text)
+        }
+        if check.sent > 0 {
+            context.console.notices.remark(
+                "\(counted(check.sent, "change")) went out just now: the words of the other devices are equal after their next round"
+            )
         }
     }
 }
@@ -133,6 +144,15 @@ extension JSONWriter where Sink: ~Copyable {
         try member("group", status.group)
         try member("last_round", milliseconds: status.lastRound?.time)
         try member("scope", status.lastRound?.scope.name)
+        try key("newest")
+        if let (device, time) = status.newest {
+            try beginObject()
+            try member("device", device.id)
+            try member("time", milliseconds: time)
+            try endObject()
+        } else {
+            try null()
+        }
         try member("unsent", status.unsent)
         try member("waiting_for_unlock", status.waitingForUnlock)
         try member("waiting_for_verify", status.waitingForVerification)

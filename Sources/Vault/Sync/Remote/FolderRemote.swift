@@ -45,8 +45,9 @@ package struct FolderRemote: SyncRemote {
         try folder(of: device).put(bytes, as: String(number), limit: Segment.limit)
     }
 
-    package func delete(number: UInt64) throws(RemoteFailure) {
-        try folder(of: device).delete(String(number))
+    package func delete(_ name: String) throws(RemoteFailure) {
+        precondition(Self.number(of: name) != nil)
+        try folder(of: device).delete(name)
     }
 
     package func blobs(of device: DeviceID) throws(RemoteFailure) -> [BlobName] {

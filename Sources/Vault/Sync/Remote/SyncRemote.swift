@@ -9,6 +9,9 @@ package struct RemoteSegment: Hashable, Sendable {
         self.dot = dot
         self.name = name
     }
+
+    /// Whether the name is the number alone: it is no copy that a program made because of a conflict.
+    package var isPlain: Bool { name == String(dot.number) }
 }
 
 /// Carries segments and blobs between devices. It is not trusted: it may read, withhold, delay, reorder, repeat, fork and delete them.
@@ -28,8 +31,8 @@ package protocol SyncRemote {
     /// Stores a segment of this device.
     func put(_ bytes: [UInt8], number: UInt64) throws(RemoteFailure) -> PutResult
 
-    /// Deletes a segment of this device, if it is there.
-    func delete(number: UInt64) throws(RemoteFailure)
+    /// Deletes a segment of this device by its name, if it is there.
+    func delete(_ name: String) throws(RemoteFailure)
 
     /// The names of a device's blobs, ascending; also of those that are not whole.
     func blobs(of device: DeviceID) throws(RemoteFailure) -> [BlobName]

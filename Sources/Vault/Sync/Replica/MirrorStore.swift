@@ -51,4 +51,6 @@ package protocol MirrorTransaction: SyncTransaction {
     /// A small value of the mirror, such as the head up to which it read the list; nil if it was never set.
     func note(_ name: String) throws -> [UInt8]?
     func setNote(_ name: String, _ content: [UInt8]) throws
+    /// All of them, by name.
+    func notes() throws -> [String: [UInt8]]
 }

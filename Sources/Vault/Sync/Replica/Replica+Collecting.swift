@@ -46,10 +46,14 @@ extension Replica {
             if !isProgressing { isProgressing = try beginAtSnapshot(listings, &report) }
         }
         report.waiting.merge(left) { $1 }
-        try store.transaction { transaction in
-            let ahead = transaction.ledger.clock.last >> 16
-            let own = Int64(ahead) - environment.now()
-            if own > SyncReport.clockLimit, report.ahead.isEmpty { report.ahead[device] = own }
+        let chains = try store.transaction { $0.ledger.chains }
+        for (member, chain) in chains where members[member] != nil {
+            if formerMembers.contains(member) { continue }
+            // It ends with the next segment of a right time, or when this device's own clock is right.
+            let ahead = chain.time - environment.now()
+            if ahead > SyncReport.clockLimit, report.ahead[member] == nil {
+                report.ahead[member] = ahead
+            }
         }
         return report
     }

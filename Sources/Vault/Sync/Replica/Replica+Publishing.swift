@@ -8,16 +8,10 @@ extension Replica {
     /// - Throws: ``SyncError/cloned(_:)``, ``SyncError/numberOccupied(_:)``, ``RemoteFailure``, the errors of the store.
     package func publish(_ report: inout SyncReport) throws {
         let listed = try remote.list(device)
-        let present = Set(listed.filter { $0.name == String($0.dot.number) }.map(\.dot.number))
+        let present = Set(listed.filter(\.isPlain).map(\.dot.number))
         let numbers = try store.transaction { try $0.outbox() }
-        let (newest, published) = try store.transaction {
-            ($0.ledger.chains[device]?.number ?? 0, $0.ledger.published)
-        }
-        for segment in listed where segment.dot.number > newest {
-            if let bytes = try remote.get(segment), isOwn(bytes, segment.dot.number) {
-                throw SyncError.cloned(segment.dot.number)
-            }
-        }
+        let published = try store.transaction { $0.ledger.published }
+        try noticeCopy(listed, isSending: numbers.last.map { $0 > published } ?? false)
         // A new segment is put even if its number is there: a clone may have written it. Of the others, each round compares some.
         let sent = numbers.filter {
             remote.isExposed && $0 <= published && present.contains($0)
@@ -53,6 +47,31 @@ extension Replica {
         try store.transaction {
             ($0.ledger.chains[device]?.number ?? 0) > $0.ledger.published
         }
+    }
+
+    /// Looks for segments of another machine that writes as this device.
+    ///
+    /// Two machines whose folders were not copied between them put one number twice. Of two such files, the program that copies gives one another
+    /// name, or loses it: so the segment before a new one must be this device's, too.
+    private func noticeCopy(_ listed: [RemoteSegment], isSending: Bool) throws {
+        let (newest, published) = try store.transaction {
+            ($0.ledger.chains[device]?.number ?? 0, $0.ledger.published)
+        }
+        var doubtful = Set(listed.filter { !$0.isPlain }.map(\.dot.number))
+        if isSending { doubtful.insert(published) }
+        for segment in listed {
+            let number = segment.dot.number
+            let isDoubtful = number > newest || segment.isPlain && doubtful.contains(number)
+            if isDoubtful, try isForeign(segment) { throw SyncError.cloned(number) }
+        }
+    }
+
+    /// Whether this device's key signed a segment at the remote that this device did not write.
+    func isForeign(_ segment: RemoteSegment) throws -> Bool {
+        guard let bytes = try remote.get(segment), isOwn(bytes, segment.dot.number) else {
+            return false
+        }
+        return try store.transaction { try $0.hash(of: segment.dot) } != (try? Segment(bytes))?.hash
     }
 
     /// Whether bytes are a segment that this device's key signed.

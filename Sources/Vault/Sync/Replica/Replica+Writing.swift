@@ -54,15 +54,17 @@ extension Replica {
     }
 
     /// Writes an empty segment if this device has applied segments since its last one, and that is old: others erase only what all have seen.
+    /// Also if its last one has a time that lies ahead: its clock is right again, and the others must no longer name it.
     ///
     /// - Parameter age: The age in milliseconds from which on a segment is old.
     /// - Throws: ``SyncError``, the errors of the store.
     package func acknowledge(after age: Int64) throws {
         try store.transaction { transaction in
             let own = transaction.ledger.chains[device] ?? ChainState()
-            guard environment.now() - own.time >= age,
-                !own.seen.reaches(transaction.ledger.seen(without: device))
-            else { return }
+            let isOld = environment.now() - own.time >= age
+            let isBehind = !own.seen.reaches(transaction.ledger.seen(without: device))
+            let wasAhead = own.time - environment.now() > SyncReport.clockLimit
+            guard isOld && isBehind || wasAhead else { return }
             try change(in: transaction) { _ in [] }
         }
     }
@@ -103,8 +105,6 @@ extension Replica {
         _ drafts: [Draft], _ stamp: Stamp, repeating repeated: [Version],
         announcing announcement: Snapshot.Announcement? = nil, _ transaction: any SyncTransaction
     ) throws {
-        guard let epoch = epochs[sealingEpoch] else { throw SyncError.epochMissing }
-        let now = environment.now()
         let isBlind = isBlind && transaction.ledger.chains[device]?.seen.numbers.isEmpty ?? true
         let seen = isBlind ? VersionVector() : transaction.ledger.seen(without: device)
         var secrets: [RecordKey: SecretContent] = [:]
@@ -114,6 +114,24 @@ extension Replica {
         for draft in drafts {
             records.append(try record(draft, stamp, &secrets, transaction))
         }
+        try write(records, secrets, seen: seen, announcing: announcement, transaction)
+    }
+
+    /// Writes the segments of a change whose records are ready.
+    ///
+    /// - Parameters:
+    ///   - records: New records, and those of earlier segments.
+    ///   - secrets: The contents of the new ones that are secret.
+    ///   - seen: What this device had seen when it made them: mostly all that it has.
+    ///   - announcement: That of a snapshot, for a change without records.
+    ///   - transaction: The transaction.
+    /// - Throws: ``SyncError``, the errors of the store.
+    func write(
+        _ records: [OutgoingRecord], _ secrets: [RecordKey: SecretContent], seen: VersionVector,
+        announcing announcement: Snapshot.Announcement? = nil, _ transaction: any SyncTransaction
+    ) throws {
+        guard let epoch = epochs[sealingEpoch] else { throw SyncError.epochMissing }
+        let now = environment.now()
         let packed = try ChangeWriter.pack(records, headCount: seen.numbers.count)
         let writer = ChangeWriter(
             group: group, epoch: epoch, time: now, random: environment.random)
@@ -135,7 +153,8 @@ extension Replica {
                 : seen.numbers.filter { chain.seen[$0.key] != $0.value }.map(\.key)
             let segment = try writer.segment(
                 versions, at: origin.dot, after: chain.hash,
-                naming: transaction.ledger.heads(of: named), following: packed.count - 1 - index,
+                naming: heads(of: named, at: seen, transaction),
+                following: packed.count - 1 - index,
                 addition: announcement?.bytes ?? [], key: key
             ) { try transaction.withSecret(of: $0, $1) }
             try transaction.addToOutbox(segment.bytes, number: origin.dot.number)
@@ -150,6 +169,23 @@ extension Replica {
             noteRemovals(segment.prefix, in: &transaction.ledger)
             try account(for: segment, seen: seen, announcement, transaction)
         }
+    }
+
+    /// The heads of some devices at a vector.
+    private func heads(
+        of devices: [DeviceID], at seen: VersionVector, _ transaction: any SyncTransaction
+    ) throws -> Heads {
+        var heads: Heads = [:]
+        for device in devices {
+            let number = seen[device]
+            let chain = transaction.ledger.chains[device]
+            let newest = chain?.number == number ? chain?.hash : nil
+            guard let hash = try newest ?? transaction.hash(of: Dot(device, number)) else {
+                throw SyncError.storeDamaged
+            }
+            heads[device] = Head(number: number, hash: hash)
+        }
+        return heads
     }
 
     private func record(

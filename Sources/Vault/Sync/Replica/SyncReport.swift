@@ -20,6 +20,13 @@ package enum WaitingReason: Hashable, Sendable {
     case unreachable(RemoteFailure)
 }
 
+extension WaitingReason {
+    /// Whether others have seen a segment of this device that it does not have.
+    package var isOfOwnSegment: Bool {
+        if case .ownSegment = self { true } else { false }
+    }
+}
+
 /// Why a snapshot cannot be used.
 package enum SnapshotFault: Hashable, Sendable {
     /// A file of it is not there, or not whole.
@@ -42,7 +49,8 @@ package struct SyncReport: Hashable, Sendable {
     package var waiting: [Dot: WaitingReason] = [:]
     /// Parts for U or V that were ignored. They are on every device.
     package var ignoredParts: [Dot: SegmentFailure] = [:]
-    /// Devices whose clock was more than ten minutes ahead, and by how many milliseconds. This device's own is measured against the stamps.
+    /// Devices whose newest segment has a time more than ten minutes ahead of this device's clock, and by how many milliseconds. This
+    /// device is among them if its clock was set back since.
     package var ahead: [DeviceID: Int64] = [:]
 
     /// The difference of clocks from which a device is named, in milliseconds.

@@ -66,7 +66,7 @@ extension Replica {
         }
         for segment in try remote.list(device)
         where segment.dot.number <= newest && !outbox.contains(segment.dot.number) {
-            try remote.delete(number: segment.dot.number)
+            try remote.delete(segment.name)
         }
         let names = Set(snapshot?.names ?? [])
         for name in try remote.blobs(of: device) where !names.contains(name) {

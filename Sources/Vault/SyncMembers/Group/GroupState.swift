@@ -16,6 +16,8 @@ package struct GroupState: Sendable {
         /// The heads that its adder had.
         package let heads: Heads
         fileprivate(set) var name: SealedName
+        /// Whether it is a copy of the device that added it and that no person has named since: only such an *add* has a name.
+        package fileprivate(set) var isNewCopy: Bool
         /// The statement that made it a member.
         let introduction: StatementID
 
@@ -200,12 +202,18 @@ private struct Membership {
         guard added[keys.id] == nil else { return }
         added[keys.id] = GroupState.Member(
             keys: keys, role: role, joined: statement.clock, addedBy: author, heads: heads,
-            name: name, introduction: statement.id)
+            name: name,
+            isNewCopy: role == .device && name != .none
+                && author.flatMap { added[$0] }?.role == .device,
+            introduction: statement.id)
     }
 
     private var named: [DeviceID: GroupState.Member] {
         var members = added
-        for (member, name) in names { members[member]?.name = name }
+        for (member, name) in names {
+            members[member]?.name = name
+            members[member]?.isNewCopy = false
+        }
         return members
     }
 

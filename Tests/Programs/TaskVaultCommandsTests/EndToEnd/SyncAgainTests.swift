@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Homes that were put back, copied, or join again.
+/// Homes that were put back, or join again.
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct SyncAgainTests {
     private func rename(_ name: String, to other: String, _ home: TestHome) throws {
         let task = try #require(
@@ -102,64 +102,6 @@ import TestSupport
                 .map { String(decoding: $0, as: UTF8.self) }
         }
         #expect(earlier.contains("two"))
-    }
-
-    /// Both halves of a cloned disk write. The others name it, and each half keeps its changes when it joins anew.
-    @Test func aCloneIsNamedAndItsHalvesJoinAnew() throws {
-        let homes = try TwoHomes()
-        let (first, second) = (homes.first, homes.second)
-        try second.save("one")
-        try homes.sync()
-        // An agent would keep the vault of the other half open.
-        func endAgent() throws {
-            guard let agent = second.agentProcess else { return }
-            kill(agent, SIGTERM)
-            #expect(Processes.wait(until: { !Processes.isRunning(agent) }))
-        }
-        try endAgent()
-        let half = second.folder + "/half"
-        try FileManager.default.createDirectory(
-            atPath: half, withIntermediateDirectories: false)
-        for name in ["home", "state"] {
-            try FileManager.default.copyItem(
-                atPath: "\(second.folder)/\(name)", toPath: "\(half)/\(name)")
-        }
-        // The path of the home is the same on both machines.
-        func exchangeHalves() throws {
-            try endAgent()
-            for name in ["home", "state"] {
-                let (own, other) = ("\(second.folder)/\(name)", "\(half)/\(name)")
-                try FileManager.default.moveItem(atPath: own, toPath: own + "-away")
-                try FileManager.default.moveItem(atPath: other, toPath: own)
-                try FileManager.default.moveItem(atPath: own + "-away", toPath: other)
-            }
-        }
-        _ = try second.add("of the original")
-        try second.syncNow()
-        try first.syncNow()
-        try exchangeHalves()
-        // The clone has a segment of the same number. It sees the other one at the remote.
-        _ = try second.add("of the clone")
-        let cloned = try second.run("sync now --json")
-        #expect(cloned.exitCode == 7, "\(cloned.outputText)")
-        let code = cloned.failure["code"] as? String
-        #expect(
-            code == "sync_cloned" || code == "put_back" || code == "two_histories",
-            "\(cloned.errorText)")
-        #expect((cloned.failure["hint"] as? String)?.contains("sync disable") == true)
-        #expect(try second.run("sync disable --yes").exitCode == 0)
-        try homes.join()
-        try homes.sync()
-        for home in [first, second] {
-            #expect(
-                try home.tasks().texts("name").sorted() == ["of the clone", "of the original"])
-            #expect(try home.value() == "one")
-        }
-        // The original goes on, if it was the one whose changes came.
-        try exchangeHalves()
-        _ = try second.add("later, of the original")
-        try homes.sync()
-        #expect(try first.tasks().texts("name").contains("later, of the original"))
     }
 
     @Test func twoHomesOfOneUserAreTwoDevices() throws {

@@ -53,7 +53,7 @@ import TestSupport
         #expect(try reader.get(listed[3]) == large)
         #expect(try reader.list(other).isEmpty)
         #expect(try place.connection.groups().contains(group))
-        for _ in 0..<2 { try remote.delete(number: 7) }
+        for _ in 0..<2 { try remote.delete("7") }
         #expect(try reader.get(listed[2]) == nil)
         #expect(try reader.list(own).map(\.dot.number) == [1, 2, 10, 100])
         _ = place.keeping
