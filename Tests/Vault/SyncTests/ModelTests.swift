@@ -13,10 +13,12 @@ struct ModelTests {
         ?? 200
 
     /// The failures of the first history that fails.
-    private func firstFailure(_ seeds: Range<UInt64>, rules: SyncRules = .all) throws -> [String] {
+    private func firstFailure(
+        _ seeds: Range<UInt64>, rules: SyncRules = .all, focus: [ModelWorld.Operation]? = nil
+    ) throws -> [String] {
         for seed in seeds {
             let failures = try withTemporaryFolder { folder in
-                let world = try ModelWorld(seed: seed, at: folder, rules: rules)
+                let world = try ModelWorld(seed: seed, at: folder, rules: rules, focus: focus)
                 try world.run()
                 return world.failures
             }
@@ -63,11 +65,13 @@ struct ModelTests {
     @Test(
         "fails without a rule",
         arguments: [
-            SyncRules.causalOrder, .heads, .everyVersion, .coverage, .aliases,
+            SyncRules.causalOrder, .heads, .everyVersion, .keptPartsFirst, .coverage, .aliases,
             [.erasure, .repetition], .repetition, .occurrences, .protection,
         ])
     func control(rule: SyncRules) throws {
-        let failures = try firstFailure(0..<1_000, rules: SyncRules.all.subtracting(rule))
+        let failures = try firstFailure(
+            0..<1_000, rules: SyncRules.all.subtracting(rule),
+            focus: rule == .keptPartsFirst ? [.create, .raise, .set, .set, .level, .level] : nil)
         #expect(failures != [])
     }
 }

@@ -1,9 +1,6 @@
 extension Replica {
     /// A segment whose signature, place in its chain and heads are right.
-    private struct Verified {
-        let segment: Segment
-        let body: SegmentBody
-    }
+    private typealias Verified = (segment: Segment, body: SegmentBody)
 
     /// The remote's segments of one device, as one collection found them.
     struct Listing {
@@ -205,7 +202,7 @@ extension Replica {
         for (other, head) in body.heads.sorted(by: { $0.key < $1.key }) {
             try check(head, of: other, namedBy: dot, transaction)
         }
-        return Verified(segment: segment, body: body)
+        return (segment, body)
     }
 
     /// Compares a head with the history that was applied here: two devices that were shown different ones never go on unnoticed.
@@ -232,9 +229,7 @@ extension Replica {
             try account(
                 for: verified.segment, seen: verified.body.seen,
                 Snapshot.Announcement(verified.body.addition), transaction)
-            for (record, content) in verified.body.records {
-                try insert(record, content, transaction)
-            }
+            for record in verified.body.records { try insert(record, transaction) }
             try keepParts(of: verified.segment, verified.body, transaction)
         }
         if let last = change.last {

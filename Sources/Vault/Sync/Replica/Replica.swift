@@ -71,17 +71,4 @@ package final class Replica {
 
     /// Whether the key of a level is there.
     func has(_ level: SyncLevel) -> Bool { epochs[sealingEpoch]?[level] != nil }
-
-    /// Collects and applies the segments of the others, joins objects with one name, publishes, and drops what is not needed.
-    ///
-    /// - Returns: What was done, and what waits.
-    /// - Throws: ``SyncError``, ``RemoteFailure``, and the errors of the store.
-    package func exchange() throws -> SyncReport {
-        var report = try collect()
-        try settle()
-        try makeSnapshotIfDue()
-        try publish(&report)
-        try drop()
-        return report
-    }
 }

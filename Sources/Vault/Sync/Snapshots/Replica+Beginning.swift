@@ -162,7 +162,7 @@ extension Replica {
             var seen = snapshot.covered
             seen[author] = 0
             let body = try SegmentBody.open(file, epoch, after: seen)
-            for (record, content) in body.records { try insert(record, content, transaction) }
+            for record in body.records { try insert(record, transaction) }
             try keepParts(of: file, body, transaction)
             return body
         } catch let failure as SegmentFailure {
