@@ -83,7 +83,9 @@ extension SecretMirror {
                         values: .max, days: Self.markedDays, removedDays: 0
                     )
                     .stays([(time, false)], now: now)[0]
-                    if !stays, !marked.contains(earlier.version.key), isPast(earlier.version.origin.dot) {
+                    if !stays, !marked.contains(earlier.version.key),
+                        isPast(earlier.version.origin.dot)
+                    {
                         expired.append(earlier.version.key)
                     }
                 } else {
@@ -96,7 +98,8 @@ extension SecretMirror {
             }
         }
         // The current versions decide from now on, so that all members must have seen them, too.
-        guard !expired.isEmpty, state.fields.values.allSatisfy({ isPast($0.current.origin.dot) }) else {
+        guard !expired.isEmpty, state.fields.values.allSatisfy({ isPast($0.current.origin.dot) })
+        else {
             return 0
         }
         try transaction.erase(expired)

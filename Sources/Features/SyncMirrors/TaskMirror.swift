@@ -232,6 +232,7 @@ extension MirrorTransaction {
     /// - Parameters:
     ///   - states: The tasks.
     ///   - canCompare: Whether protected texts can be compared with others. Otherwise none is marked because of them until a round can.
+    /// - Throws: The errors of the store.
     func mark(_ states: [ObjectState], canCompare: Bool) throws {
         let known = try marked()
         for state in states where !state.isMarked == known.contains(state.object) {

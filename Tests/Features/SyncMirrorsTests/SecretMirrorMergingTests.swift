@@ -293,7 +293,8 @@ struct SecretMirrorMergingTests {
                 var fields: [String: String] = [:]
                 for item in try home.vault.list() where item.name.service == "shop" {
                     try home.vault.read(item.name) { item, value in
-                        fields[item.name.field] = String(decoding: Samples.bytes(value), as: UTF8.self)
+                        fields[item.name.field] = String(
+                            decoding: Samples.bytes(value), as: UTF8.self)
                     }
                 }
                 #expect(fields == ["password": "new", "totp": "totp", "notes": "notes"])
@@ -301,7 +302,9 @@ struct SecretMirrorMergingTests {
             }
             // Nothing brings it back a second time.
             try homes[2].vault.change(
-                names.dropLast().map { SecretChange($0, expecting: nil, .remove(permanently: false)) })
+                names.dropLast().map {
+                    SecretChange($0, expecting: nil, .remove(permanently: false))
+                })
             try group.exchange(4)
             for home in homes {
                 #expect(try home.all() == ["bank": SecretView(value: "old", label: "Bank")])

@@ -156,7 +156,8 @@ private struct History {
         case looked, snapshot
 
         static let all: [Operation] = [
-            .looked, .snapshot, .add, .add, .name, .notes, .addSubtask, .swapSubtasks, .removeSubtask, .tags,
+            .looked, .snapshot, .add, .add, .name, .notes, .addSubtask, .swapSubtasks,
+            .removeSubtask, .tags,
             .priority, .after, .finish, .reopen, .remove, .undo, .undo, .due, .protect,
             .unprotect, .level, .verify, .noDue, .list,
         ]
@@ -214,6 +215,8 @@ private struct History {
             failures.append("marked \(marked[0]) and \(other)")
         }
         for home in group.homes {
+            let waiting = try home.replica.collect().waiting
+            if !waiting.isEmpty { failures.append("\(home.name) waits: \(waiting)") }
             let arriving = try home.mirror().arrivingIDs()
             if !arriving.isEmpty { failures.append("arriving \(arriving)") }
             let left = try home.store.mirrorTransaction { try $0.unmirrored() }

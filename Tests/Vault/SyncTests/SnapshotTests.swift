@@ -394,6 +394,49 @@ struct SnapshotTests {
         }
     }
 
+    @Test(
+        "a newcomer whom the others do not know yet begins at a snapshot, and goes on at the next")
+    func unknown() throws {
+        try withGroup(3) { group in
+            let (first, second, newcomer) = (group.devices[0], group.devices[1], group.devices[2])
+            for device in [first, second] { device.replica.members[newcomer.id] = nil }
+            let task = group.object()
+            func write(_ text: String) throws {
+                for number in 0..<4 { try first.change(.text(task, .list, "\(number)", .list)) }
+                try first.change(.text(task, .list, text, .list))
+                for device in [first, second] { _ = try device.replica.exchange() }
+            }
+            func drop() throws {
+                let before = try segments(group, first).first
+                #expect(try first.replica.makeSnapshot())
+                for _ in 0..<2 {
+                    for device in [first, second] {
+                        _ = try device.replica.exchange()
+                        try device.replica.acknowledge()
+                    }
+                }
+                _ = try first.replica.exchange()
+                #expect(try segments(group, first).first != before)
+            }
+            try first.replica.change { _ in Draft.task(task, name: "milk") }
+            try write("one")
+            // A copy of a segment that stays when it is dropped leads nowhere.
+            let file = path(first, group, "1")
+            try FileManager.default.copyItem(
+                atPath: file, toPath: file + ".sync-conflict-20260101-000000-ABCDEFG")
+            try drop()
+            newcomer.level = .whileUnlocked
+            #expect(try newcomer.replica.exchange().applied == 0)
+            newcomer.level = .afterVerification
+            #expect(try newcomer.replica.exchange().waiting == [:])
+            #expect(try newcomer.texts(task, .list).first == "one")
+            try write("two")
+            try drop()
+            #expect(try newcomer.replica.exchange().waiting == [:])
+            #expect(try newcomer.texts(task, .list).first == "two")
+        }
+    }
+
     // MARK: Attacks
 
     @Test("an old snapshot: none is taken that does not reach the heads of the add")

@@ -198,7 +198,8 @@ extension TestStore.State {
         guard let count = reader.integer(UInt32.self) else { return false }
         for _ in 0..<count {
             guard let key = reader.key(), let level = reader.level(), let written = reader.level(),
-                let origin = reader.origin(), let applied = reader.integer(Int64.self), let kind = reader.integer(UInt8.self),
+                let origin = reader.origin(), let applied = reader.integer(Int64.self),
+                let kind = reader.integer(UInt8.self),
                 let bytes = reader.sized(), let secret = reader.sized()
             else { return false }
             let content: RecordContent =

@@ -33,14 +33,16 @@ extension Replica {
                 left[waiting.dot] = waiting.reason
             }
         }
-        var isProgressing = true
+        var isProgressing = try beginAnew(listings, &report)
         while isProgressing {
             isProgressing = false
             report.waiting = [:]
             for (member, listing) in listings.sorted(by: { $0.key < $1.key }) {
                 while try applyBatch(of: member, listing, &report) { isProgressing = true }
             }
-            if !isProgressing { isProgressing = try beginAtSnapshot(listings, &report) }
+            if !isProgressing, lacksSegments(listings, report) {
+                isProgressing = try beginAtSnapshot(listings, &report)
+            }
         }
         report.waiting.merge(left) { $1 }
         try store.transaction { transaction in

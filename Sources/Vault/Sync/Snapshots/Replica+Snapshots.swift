@@ -124,9 +124,11 @@ extension Replica {
         }
     }
 
-    /// The ends of all chains. A run begins where the member that is furthest behind is: nobody can name an earlier head.
+    /// The ends of all chains. A run begins where the member that is furthest behind is: nobody can name an earlier head. It overlaps that of
+    /// the snapshot before, at which a device may have begun that is not known yet.
     private func runs(_ transaction: any SyncTransaction) throws -> [ChainRun] {
         let chains = transaction.ledger.chains
+        let before = try newestSnapshot(transaction)?.covered ?? VersionVector()
         let others = members.keys.filter { $0 != device && !formerMembers.contains($0) }
         var runs: [ChainRun] = []
         for (author, chain) in chains.sorted(by: { $0.key < $1.key }) where chain.number > 0 {
@@ -135,7 +137,7 @@ extension Replica {
                 ?? chain.number
             var hashes: [[UInt8]] = []
             var number = chain.number
-            while number >= max(min(behind, chain.number), 1),
+            while number >= max(min(behind, before[author], chain.number), 1),
                 let hash = try transaction.hash(of: Dot(author, number))
             {
                 hashes.append(hash)
