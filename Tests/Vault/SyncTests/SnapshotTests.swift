@@ -407,7 +407,7 @@ struct SnapshotTests {
                 for device in [first, second] { _ = try device.replica.exchange() }
             }
             func drop() throws {
-                let before = try segments(group, first).first
+                let before = try first.store.transaction { try $0.outbox().first }
                 #expect(try first.replica.makeSnapshot())
                 for _ in 0..<2 {
                     for device in [first, second] {
@@ -416,7 +416,7 @@ struct SnapshotTests {
                     }
                 }
                 _ = try first.replica.exchange()
-                #expect(try segments(group, first).first != before)
+                #expect(try first.store.transaction { try $0.outbox().first } != before)
             }
             try first.replica.change { _ in Draft.task(task, name: "milk") }
             try write("one")
