@@ -45,8 +45,8 @@ class Record:
 class Repeated:
     """The records of an earlier segment."""
 
-    def __init__(self, device, number, seen, *records):
-        self.device, self.number, self.seen, self.records = device, number, seen, records
+    def __init__(self, device, number, seen, *records, kind=1):
+        self.device, self.number, self.seen, self.records, self.kind = device, number, seen, records, kind
 
 
 def list_(records=(), repeated=(), ordered=True):
@@ -54,7 +54,7 @@ def list_(records=(), repeated=(), ordered=True):
     if records:
         groups.append((u8(0), AUTHOR, records))
     for group in repeated:
-        groups.append((u8(1) + dot(group.device, group.number) + vector(*group.seen), group.device, group.records))
+        groups.append((u8(group.kind) + dot(group.device, group.number) + vector(*group.seen), group.device, group.records))
     groups = [(start, device, sorted(each, key=lambda r: r.key) if ordered else each) for start, device, each in groups]
     data = u32(len(groups))
     for start, _, each in groups:
@@ -119,7 +119,8 @@ def add(name, comment, expect, segment, data, seen=(), used=1):
         lines += ["snapshot: " + " ".join(name.hex() for name in segment.names)] if segment.names else []
         for level, start, device, each in segment.groups:
             origin = segment.number if start[0] == 0 else int.from_bytes(start[17:25], "little")
-            lines += [f"record: {level} {device.hex()} {origin} {r.object.hex()} {r.number} {r.detail.hex() or '-'} {r.clock} {r.content.hex() or '-'}"
+            written = f":{start[0] - 2}" if start[0] > 1 else ""
+            lines += [f"record: {level}{written} {device.hex()} {origin} {r.object.hex()} {r.number} {r.detail.hex() or '-'} {r.clock} {r.content.hex() or '-'}"
                       for r in each]
     VECTORS["Sync/" + name] = "\n".join(lines) + "\n"
 
@@ -166,6 +167,9 @@ opens("clock_most", "The largest clock.", list=[Record(TASK, 32, b"", clock=2**6
 opens("repeated", "A restored object: records of the author's earlier segment and of another device, with their vectors.", number=3, heads=[HEAD],
       unlocked=[Record(ITEM, 3)], repeated={1: [Repeated(AUTHOR, 2, [(OTHER, 1)], LABEL), Repeated(OTHER, 5, [], Record(ITEM, 1, u8(1)))],
                                             2: [Repeated(OTHER, 5, [], VALUE)]})
+
+opens("raised", "Records of one earlier segment in part V that were written at the levels 2, 0 and 1.", number=3, heads=[HEAD],
+      repeated={2: [Repeated(OTHER, 5, [], VALUE), Repeated(OTHER, 5, [], NAME, kind=2), Repeated(OTHER, 5, [], LABEL, kind=3)]})
 
 # --- Prefix and signature --------------------------------------------------------------------------------------------
 
@@ -228,6 +232,11 @@ refused("body_content", "repeated_unseen", "A repeated record of a segment that 
         repeated={0: [Repeated(OTHER, 6, [], NAME)]})
 refused("body_content", "repeated_itself", "A repeated record of this segment.", repeated={0: [Repeated(AUTHOR, 1, [], NAME)]})
 
+refused("body_content", "raised_to_list", "A record at level 0 that was written at level 0, as if that were lower.", heads=[HEAD],
+        repeated={0: [Repeated(OTHER, 5, [], NAME, kind=2)]})
+refused("body_content", "raised_before_repeated", "Groups of one segment that do not ascend.", heads=[HEAD],
+        repeated={0: [Repeated(OTHER, 5, [], NAME), Repeated(OTHER, 5, [], NAME)]})
+
 # --- Parts -----------------------------------------------------------------------------------------------------------
 
 refused("part_seal", "unlocked_under_l", "Part U is sealed under L, by a thief of a locked machine.", unlocked=[LABEL], data=lambda s: s.bytes(u=L))
@@ -245,6 +254,8 @@ refused("part_content", "name_of_another_stamp", "Part U names another stamp.", 
         data=lambda s: s.bytes(plaintext=i64(TIME) + u8(0) + u32(0) + s.list
                                + counted(s.part(1, U, list_([LABEL])[0] + u32(1) + Record(ITEM, 16, clock=1).name(AUTHOR)))
                                + counted(s.part(2, V, s.verified)) + END))
+refused("part_content", "raised_from_above", "A record at level 1 that was written at level 1, as if that were lower.", heads=[HEAD],
+        repeated={1: [Repeated(OTHER, 5, [], LABEL, kind=3)]})
 refused("part_content", "protection_2", "A flag of 2 in part U.", unlocked=[Record(ITEM, 6, b"\2")])
 
 # --- Snapshots -------------------------------------------------------------------------------------------------------

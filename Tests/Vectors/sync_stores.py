@@ -40,15 +40,17 @@ class Store:
         associated = context(13, DEVICE, object_, level, revision, part) + hash_(32, b"", columns)
         return seal(self.source, KEYS[level], pad(plaintext), associated)
 
-    def record(self, object_, number, content, level, detail=b"", secret=False, author=DEVICE, clock=9, dot=1, seen=vector(), hides=False):
+    def record(self, object_, number, content, level, detail=b"", secret=False, author=DEVICE, clock=9, dot=1, seen=vector(), hides=False,
+               written=None):
+        written = level if written is None else written
         stored = keyed(level, b"TVSD", object_, u32(number), detail) if hides else detail
-        row = object_ + field(number, stored) + u64(clock) + author + author + u64(dot) + seen + i64(77)
+        row = object_ + field(number, stored) + u64(clock) + author + author + u64(dot) + seen + i64(77) + u8(written)
         sealed_detail = self.seal(level, 3, detail, object_, row) if hides else None
         fingerprint = keyed(level, b"TVSO", object_, keyed(level, b"TVSF", content)) if secret else None
         name = (keyed(1, b"TVSN", content) if level else hash_(16, b"", content)) if number == 17 else None
         if level:
             content = self.seal(level, 2 if secret else 1, content, object_, row)
-        self.insert("records", object_, number, stored, clock, author, level, author, dot, seen, 77, int(author != DEVICE), name,
+        self.insert("records", object_, number, stored, clock, author, level, written, author, dot, seen, 77, int(author != DEVICE), name,
                     sealed_detail, fingerprint, content)
 
     def part(self, level, sequence, part, names=b"", seals=False):
@@ -78,7 +80,7 @@ tasks = Store("tasks", TASKS)
 tasks.record(TASK, 1, b"\2", 0)
 tasks.record(TASK, 17, b"a name", 0)
 tasks.record(TASK, 38, b"\1", 0, detail=b"a tag", author=OTHER, clock=11, dot=2, seen=vector((DEVICE, 1)))
-tasks.record(TASK, 48, b"a protected subtask", 2, detail=SUBTASK, secret=True)
+tasks.record(TASK, 48, b"a protected subtask", 2, detail=SUBTASK, secret=True, written=0)
 tasks.part(2, 1, b"part V", TASK + field(33) + u64(12) + OTHER)
 tasks.counterpart(TASK, b"a1b2c3", 7, 1_800_000_000_000)
 tasks.lines.append("INSERT INTO notes VALUES ('head', x'01')")

@@ -19,6 +19,7 @@ extension SecretMirror {
         }
         let objects = Set(unmirrored).union(counterparts.map(\.object)).sorted()
         if objects.isEmpty { return SecretMirrorReport() }
+        if !isOverwriting { try keepEntries(unmirrored) }
         let application = SecretApplication(
             self, try secrets.list().filter { Self.travels($0.name) },
             isOverwriting ? counterparts : nil)
@@ -30,6 +31,49 @@ extension SecretMirror {
         try application.save()
         return application.report
     }
+
+    /// Restores fields of entries: if another device removed an entry, and this one changed a field of it without having seen that, the whole
+    /// entry stays, and not that field alone.
+    private func keepEntries(_ unmirrored: [ObjectID]) throws {
+        let restored = try store.mirrorTransaction { transaction in
+            var removed: [EntryRemoval: [(object: SecretMirrorObject, remove: Version)]] = [:]
+            for id in unmirrored {
+                guard try transaction.unmirrored(of: id).contains(where: { $0.field == .remove }),
+                    let name = try transaction.counterpart(of: id)?.lastName
+                else { continue }
+                let object = try transaction.mirrorObject(id)
+                for remove in object.versions
+                where remove.field == .remove && object.unmirrored.contains(remove.key) {
+                    let removal = EntryRemoval(
+                        stamp: remove.stamp, service: name.service, account: name.account)
+                    removed[removal, default: []].append((object, remove))
+                }
+            }
+            return removed.values.flatMap { fields -> [ObjectID] in
+                let isChanged = fields.contains { object, remove in
+                    object.state?.isRemoved == false
+                        && object.versions.contains {
+                            $0.origin.dot.device == replica.device && $0.field.isChangeByPerson
+                                && !remove.hasSeen($0)
+                        }
+                }
+                if !isChanged { return [] }
+                return fields.filter { object, remove in
+                    // One that was removed by itself, too, stays removed.
+                    object.state?.isRemoved == true
+                        && object.versions.allSatisfy { $0.field != .remove || remove.hasSeen($0) }
+                }.map(\.object.id)
+            }
+        }
+        for object in Set(restored).sorted() { try replica.restore(object) }
+    }
+}
+
+/// The removal of an entry: one change that removed several of its fields.
+private struct EntryRemoval: Hashable {
+    let stamp: Stamp
+    let service: String
+    let account: String
 }
 
 /// One application of records to the vault.

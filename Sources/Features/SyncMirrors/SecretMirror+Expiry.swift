@@ -66,11 +66,7 @@ extension SecretMirror {
             let state = ObjectState(object.versions.filter { $0.field != .looked })
         else { return 0 }
         let looked = object.state?.fields
-        let chains = transaction.ledger.chains
-        let awaited = try replica.awaited(transaction)
-        func isPast(_ version: Version) -> Bool {
-            awaited.allSatisfy { chains[$0]?.isPast(version.origin.dot, of: $0) ?? false }
-        }
+        let isPast = try replica.pastCheck(transaction)
         var expired: [RecordKey] = []
         for (field, versions) in state.fields
         where [RecordField.value, .itemName, .label].contains(field) || field.attributeKey != nil {
@@ -87,7 +83,9 @@ extension SecretMirror {
                         values: .max, days: Self.markedDays, removedDays: 0
                     )
                     .stays([(time, false)], now: now)[0]
-                    if !stays, !marked.contains(earlier.version.key), isPast(earlier.version) {
+                    if !stays, !marked.contains(earlier.version.key),
+                        isPast(earlier.version.origin.dot)
+                    {
                         expired.append(earlier.version.key)
                     }
                 } else {
@@ -95,12 +93,13 @@ extension SecretMirror {
                 }
             }
             let stays = retention.stays(moves.map { ($0.time, false) }, now: now)
-            for (move, stays) in zip(moves, stays) where !stays && isPast(move.version) {
+            for (move, stays) in zip(moves, stays) where !stays && isPast(move.version.origin.dot) {
                 expired.append(move.version.key)
             }
         }
         // The current versions decide from now on, so that all members must have seen them, too.
-        guard !expired.isEmpty, state.fields.values.allSatisfy({ isPast($0.current) }) else {
+        guard !expired.isEmpty, state.fields.values.allSatisfy({ isPast($0.current.origin.dot) })
+        else {
             return 0
         }
         try transaction.erase(expired)

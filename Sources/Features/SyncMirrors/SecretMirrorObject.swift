@@ -18,11 +18,7 @@ struct SecretMirrorObject {
     var id: ObjectID { ids[0] }
 
     /// Whether a person should look at it.
-    var isMarked: Bool {
-        guard let state, !state.isRemoved else { return false }
-        return state.hasReturned
-            || state.fields.contains { $0.key.isVersioned && $0.value.isConcurrent }
-    }
+    var isMarked: Bool { state?.isMarked ?? false }
 
     /// The contents of an item's fields that are no news: those that the vault had, and those that it is about to get.
     var knownFields: [[RecordField: [UInt8]]] {

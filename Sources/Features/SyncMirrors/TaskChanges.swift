@@ -60,7 +60,7 @@ struct TaskChanges {
     /// - Throws: The errors of the store.
     mutating func collect() throws -> Bool {
         let versions = try transaction.versions(of: object)
-        let base = ObjectState(ofTask: versions, without: hidden)
+        let base = transaction.taskState(over: versions, without: hidden)
         self.base = base
         for other in base?.fields.keys.compactMap(\.precedingTask) ?? []
         where names[other] == nil {
@@ -256,7 +256,7 @@ struct TaskChanges {
             addCovering(.completion(occurrence), Completion.undone.bytes)
         }
         let rest = versions.filter { $0.field.occurrence.map { !undone.contains($0) } ?? true }
-        guard let state = ObjectState(ofTask: rest, without: hidden) else { return }
+        guard let state = transaction.taskState(over: rest, without: hidden) else { return }
         named = state.due?.occurrence
         let subtasks = old.subtasks
         old = state.image(old.task.id, row: row, now: mirror.now()) { names[$0] }

@@ -96,7 +96,7 @@ extension TaskMirror {
             var plans: [Plan] = []
             for (object, counterpart) in zip(objects, counterparts) {
                 let versions = try transaction.versions(of: object)
-                guard let state = ObjectState(ofTask: versions) else {
+                guard let state = transaction.taskState(over: versions) else {
                     // Another kind of object: a later program may know it.
                     if !versions.isEmpty { try transaction.setMirrored(object) }
                     try transaction.update(.again) { $0.remove(object) }
@@ -113,7 +113,7 @@ extension TaskMirror {
                 }
                 var plan = Plan(
                     object: object, counterpart: counterpart, state: state,
-                    base: ObjectState(ofTask: versions, without: hidden),
+                    base: transaction.taskState(over: versions, without: hidden),
                     hasNewSecrets: versions.contains {
                         $0.level == .afterVerification && hidden.contains($0.key)
                     }, row: row, image: image)
@@ -188,24 +188,33 @@ extension TaskMirror {
         _ new: [Int], _ changed: [Int], _ known: [TaskID: VaultText], _ plans: inout [Plan],
         _ vault: any SecureStore
     ) throws -> Bool {
-        var ids: [Int: ProtectedTextID] = [:]
-        for index in new {
-            let textID = plans[index].row?.textID
-            ids[index] = textID ?? ProtectedTextID(of: plans[index].image.task.id)
-        }
-        let unknown = new.filter { plans[$0].row?.textID == nil }.compactMap { ids[$0] }
-        if !unknown.isEmpty {
-            let time = now()
-            try repository.change { writer in
-                for textID in unknown { try writer.put(VaultIntent(.saving, textID, at: time)) }
-            }
-        }
         do {
+            var ids: [Int: ProtectedTextID] = [:]
+            let left = try textsOfRemoved(new.map { plans[$0] }, in: vault)
+            for index in new {
+                ids[index] =
+                    plans[index].row?.textID ?? left[plans[index].object]
+                    ?? ProtectedTextID(of: plans[index].image.task.id)
+            }
+            let unknown = new.filter { plans[$0].row?.textID == nil }.compactMap { ids[$0] }
+            if !unknown.isEmpty {
+                let time = now()
+                try repository.change { writer in
+                    for textID in unknown {
+                        _ = try writer.take(VaultIntent(.discarding, textID))
+                        try writer.put(VaultIntent(.saving, textID, at: time))
+                    }
+                }
+            }
             for index in new {
                 guard let textID = ids[index], let text = plans[index].text else { continue }
-                try vault.save(
-                    ProtectedText.encode(text), as: ProtectedText.name(of: textID),
-                    SecretAttributes(accessClass: .afterVerification))
+                if left[plans[index].object] == textID {
+                    try bringBack(text, textID, in: vault)
+                } else {
+                    try vault.save(
+                        ProtectedText.encode(text), as: ProtectedText.name(of: textID),
+                        SecretAttributes(accessClass: .afterVerification))
+                }
                 plans[index].savedID = textID
             }
             for index in changed {
@@ -284,7 +293,7 @@ extension TaskMirror {
                 $0.subtract(again.removed)
                 $0.formUnion(again.added)
             }
-            try transaction.mark(plans.map(\.state))
+            try transaction.mark(plans.map(\.state), canCompare: hasTextKey)
         }
     }
 }

@@ -85,7 +85,9 @@ extension TaskMirror {
                 try $0.taskState(of: counterpart.object)?.isRemoved ?? false
             }
             // As `task undo` brings a removed task back.
-            if isRemoved { try replica.restore(counterpart.object) }
+            guard isRemoved else { continue }
+            try replica.restore(counterpart.object)
+            try store.mirrorTransaction { try mark([counterpart.object], $0) }
         }
         let done = Set(early)
         try self.capture(
@@ -246,6 +248,7 @@ extension TaskMirror {
                 if try !hidden.isEmpty && isApplied(row, capture, transaction) {
                     // An apply was interrupted before it noted what it had done.
                     try transaction.setMirrored(object)
+                    try mark([object], transaction)
                 } else {
                     var clock = transaction.ledger.clock
                     let stamp = Stamp(
@@ -339,9 +342,12 @@ extension TaskMirror {
                 try transaction.update(.texts) { $0.remove(object) }
                 try transaction.update(.arriving) { $0.remove(object) }
             }
-            guard !removed.isEmpty else { return }
-            try replica.change(in: transaction) { _ in removed.map { Draft($0, .remove, .list) } }
-            try transaction.mark(removed.compactMap { try transaction.taskState(of: $0) })
+            if !removed.isEmpty {
+                try replica.change(in: transaction) { _ in
+                    removed.map { Draft($0, .remove, .list) }
+                }
+            }
+            try mark(vanished.map(\.object), transaction)
         }
     }
 

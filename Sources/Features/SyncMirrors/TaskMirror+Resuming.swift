@@ -52,8 +52,7 @@ extension TaskMirror {
                 }
                 try transaction.set(counterpart)
             }
-            try transaction.mark(
-                former.counterparts.compactMap { try transaction.taskState(of: $0.object) })
+            try mark(former.counterparts.map(\.object), transaction)
         }
         let list = TaskList(repository, now: now)
         try list.remove(repository.tasks(erased), from: vault)

@@ -36,6 +36,43 @@ extension TaskMirror {
         return texts
     }
 
+    /// The texts of tasks that others removed, as far as the vault or its trash has them, with their earlier texts.
+    func textsOfRemoved(
+        _ plans: [Plan], in vault: any SecureStore
+    ) throws -> [ObjectID: ProtectedTextID] {
+        // A counterpart whose characters are still its own: those of no later task.
+        let gone = plans.filter {
+            $0.counterpart?.isGone == true && $0.counterpart?.task == $0.image.task.id
+        }
+        if gone.isEmpty { return [:] }
+        // The last removed first.
+        let names =
+            try vault.list().map(\.name) + vault.removed().map(\.item.name)
+        let known = names.filter { $0.service == ProtectedText.service }
+            .compactMap { ProtectedTextID($0.account) }
+        let texts = Dictionary(known.map { ($0.task, $0) }) { first, _ in first }
+        return Dictionary(
+            uniqueKeysWithValues: gone.compactMap { plan in
+                texts[plan.image.task.id].map { (plan.object, $0) }
+            })
+    }
+
+    /// Takes a text out of the trash of the vault, and makes another one of it. The earlier ones stay.
+    func bringBack(
+        _ text: TaskText, _ textID: ProtectedTextID, in vault: any SecureStore
+    ) throws {
+        try TaskList(repository, now: now).bringBack([textID], in: vault)
+        let name = ProtectedText.name(of: textID)
+        var revision: UInt64?
+        var isSame = false
+        try vault.readEach([name]) { _, item, value in
+            revision = item.revision
+            isSame = value.withBytes { ProtectedText.decode($0) }?.isSame(as: text) ?? false
+        }
+        if isSame { return }
+        try vault.update(name, to: ProtectedText.encode(text), expecting: revision)
+    }
+
     /// As ``vaultTexts(of:)``, without texts that cannot be decoded.
     func readTexts(of rows: [TodoTask]) throws -> [TaskID: TaskText]? {
         try vaultTexts(of: rows)?.compactMapValues { found in

@@ -100,6 +100,12 @@ package final class TaskMirror {
         }
     }
 
+    /// Marks tasks whose records changed by a capture, or whose last ``apply()`` ended before it did.
+    func mark(_ objects: [ObjectID], _ transaction: any MirrorTransaction) throws {
+        try transaction.mark(
+            objects.compactMap { try transaction.taskState(of: $0) }, canCompare: hasTextKey)
+    }
+
     // MARK: Removed tasks
 
     /// Erases the records of tasks that were removed long ago, as soon as all members have seen them.
@@ -167,7 +173,8 @@ enum ObjectNote: String {
     case texts
     /// Protected tasks without text in the vault.
     case arriving
-    /// Tasks that ``TaskMirror/apply()`` looks at again: the list was put back, or they come after a task that is not known.
+    /// Tasks that ``TaskMirror/apply()`` looks at again: the list was put back, they come after a task that is not known, or it is not known
+    /// whether they are marked.
     case again
 
     /// The objects of a note's content.
@@ -215,25 +222,33 @@ extension MirrorTransaction {
     /// The state of a task, nil for no task. Aliases do not join tasks.
     func taskState(of object: ObjectID, without hidden: Set<RecordKey> = []) throws -> ObjectState?
     {
-        ObjectState(ofTask: try versions(of: object), without: hidden)
+        taskState(over: try versions(of: object), without: hidden)
+    }
+
+    /// The state of a task over its records, without some of them; nil for no task.
+    func taskState(
+        over versions: [Version], without hidden: Set<RecordKey> = []
+    ) -> ObjectState? {
+        let state = ObjectState(
+            hidden.isEmpty ? versions : versions.filter { !hidden.contains($0.key) },
+            fingerprint: fingerprintOfOpen)
+        return state?.kind == ObjectState.Kind.task ? state : nil
     }
 
     /// Marks tasks that a person should look at, and removes the marks of the others.
-    func mark(_ states: [ObjectState]) throws {
+    ///
+    /// - Parameters:
+    ///   - states: The tasks.
+    ///   - canCompare: Whether protected texts can be compared with others. Otherwise none is marked because of them until a round can.
+    /// - Throws: The errors of the store.
+    func mark(_ states: [ObjectState], canCompare: Bool) throws {
         let known = try marked()
-        for state in states {
-            let isMarked =
-                state.hasReturned
-                || state.fields.values.contains { $0.current.field.isVersioned && $0.isConcurrent }
-            if known.contains(state.object) != isMarked { try setMarked(state.object, isMarked) }
+        for state in states where !state.isMarked == known.contains(state.object) {
+            if state.isMarked, !canCompare, state.isProtected, !state.hasReturned {
+                try update(.again) { $0.insert(state.object) }
+            } else {
+                try setMarked(state.object, state.isMarked)
+            }
         }
-    }
-}
-
-extension ObjectState {
-    /// The state of a task over its records, without some of them; nil for no task.
-    init?(ofTask versions: [Version], without hidden: Set<RecordKey> = []) {
-        self.init(hidden.isEmpty ? versions : versions.filter { !hidden.contains($0.key) })
-        guard kind == Kind.task else { return nil }
     }
 }

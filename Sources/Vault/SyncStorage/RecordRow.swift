@@ -10,6 +10,7 @@ struct RecordRow {
     let detail: [UInt8]
     let stamp: Stamp
     let level: SyncLevel
+    let written: SyncLevel
     let dot: Dot
     let seen: [UInt8]
     let applied: Int64
@@ -23,7 +24,7 @@ struct RecordRow {
     /// The columns, in the order of ``init(_:)``.
     static let columns = """
         object, field, detail, clock, device, level, author, number, seen, applied, \
-        sealed_detail, fingerprint, content
+        sealed_detail, fingerprint, content, written
         """
 
     init(_ version: Version, detail: [UInt8], seen: [UInt8]) {
@@ -32,6 +33,7 @@ struct RecordRow {
         self.detail = detail
         stamp = version.stamp
         level = version.level
+        written = version.written
         dot = version.origin.dot
         self.seen = seen
         applied = version.applied
@@ -40,10 +42,12 @@ struct RecordRow {
     init(_ row: any Row) throws {
         object = try row.id(0)
         guard let field = UInt32(exactly: try row.integer(1)),
-            let level = UInt8(exactly: try row.integer(5)).flatMap(SyncLevel.init)
+            let level = UInt8(exactly: try row.integer(5)).flatMap(SyncLevel.init),
+            let written = UInt8(exactly: try row.integer(13)).flatMap(SyncLevel.init)
         else { throw SyncError.storeDamaged }
         self.field = field
         self.level = level
+        self.written = written
         detail = try row.bytes(2)
         stamp = Stamp(clock: try row.number(3), device: try row.id(4))
         dot = Dot(try row.id(6), try row.number(7))
@@ -66,6 +70,7 @@ struct RecordRow {
         writer.dot(dot)
         writer.raw(seen)
         writer.integer(applied)
+        writer.integer(written.rawValue)
         return SealPlace(device: device, object: object, level: level, columns: writer.bytes)
     }
 }

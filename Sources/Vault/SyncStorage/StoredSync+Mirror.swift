@@ -16,7 +16,7 @@ extension StoredSync {
         let rows = try rows(
             """
             SELECT object, field, detail, clock, device, level, author, number, seen, applied,
-            sealed_detail, fingerprint, x'' FROM records WHERE object = $1 AND unmirrored = 1
+            sealed_detail, fingerprint, x'', written FROM records WHERE object = $1 AND unmirrored = 1
             """, [.bytes(object.bytes)]
         ) { try RecordRow($0) }
         return Set(try rows.map { try key(of: $0) })

@@ -53,7 +53,8 @@ extension StoredSync {
     private func version(_ row: RecordRow) throws -> Version {
         Version(
             try key(of: row), try content(row), row.level,
-            Origin(dot: row.dot, seen: try vector(row.seen)), applied: row.applied)
+            Origin(dot: row.dot, seen: try vector(row.seen)), applied: row.applied,
+            written: row.written)
     }
 
     private func content(_ row: RecordRow) throws -> RecordContent {
@@ -65,7 +66,9 @@ extension StoredSync {
             return .secret(fingerprint: stored, size: row.content.count)
         }
         return try open(row.content, .secret, place) { secret in
-            .secret(fingerprint: key.fingerprint(of: secret), size: secret.byteCount)
+            .secret(
+                fingerprint: (keys[.afterVerification] ?? key).fingerprint(of: secret),
+                size: secret.byteCount)
         }
     }
 
@@ -91,7 +94,8 @@ extension StoredSync {
     }
 
     func fingerprint(of secret: RawSpan, _ level: SyncLevel) throws -> [UInt8] {
-        try key(level).fingerprint(of: secret)
+        // Under one key, so that secrets of all levels can be compared.
+        try (keys[.afterVerification] ?? key(level)).fingerprint(of: secret)
     }
 
     // MARK: Changing
@@ -140,14 +144,15 @@ extension StoredSync {
             row.dot.device == device && row.dot.number > ledger.chains[device]?.number ?? 0
         try add(
             """
-            INSERT OR IGNORE INTO records (object, field, detail, clock, device, level, author, number,
-            seen, applied, unmirrored, name, sealed_detail, fingerprint, content)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+            INSERT OR IGNORE INTO records (object, field, detail, clock, device, level, written, author,
+            number, seen, applied, unmirrored, name, sealed_detail, fingerprint, content)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
             """,
             [
                 .bytes(row.object.bytes), .integer(Int64(row.field)), .bytes(row.detail),
                 .number(row.stamp.clock), .bytes(row.stamp.device.bytes),
-                .integer(Int64(row.level.rawValue)), .bytes(row.dot.device.bytes),
+                .integer(Int64(row.level.rawValue)), .integer(Int64(row.written.rawValue)),
+                .bytes(row.dot.device.bytes),
                 .number(row.dot.number), .bytes(row.seen), .integer(row.applied),
                 .integer(isOwn ? 0 : 1), .bytes(row.name), .bytes(row.sealedDetail),
                 .bytes(row.fingerprint), .bytes(row.content),

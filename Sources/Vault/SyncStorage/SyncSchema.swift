@@ -39,7 +39,8 @@ extension Schema {
             "records",
             "CREATE TABLE records (object BLOB NOT NULL, field INTEGER NOT NULL, "
                 + "detail BLOB NOT NULL, clock INTEGER NOT NULL, device BLOB NOT NULL, "
-                + "level INTEGER NOT NULL, author BLOB NOT NULL, number INTEGER NOT NULL, "
+                + "level INTEGER NOT NULL, written INTEGER NOT NULL, author BLOB NOT NULL, "
+                + "number INTEGER NOT NULL, "
                 + "seen BLOB NOT NULL, applied INTEGER NOT NULL, unmirrored INTEGER NOT NULL, "
                 + "name BLOB, sealed_detail BLOB, fingerprint BLOB, content BLOB NOT NULL, "
                 + "PRIMARY KEY (object, field, detail, clock, device)) STRICT, WITHOUT ROWID"

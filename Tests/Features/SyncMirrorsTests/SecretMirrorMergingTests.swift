@@ -81,6 +81,22 @@ struct SecretMirrorMergingTests {
         }
     }
 
+    @Test("equal values leave no mark, also if one needs verification")
+    func equalValuesOfTwoClasses() throws {
+        try withSecretHomes { group, homes in
+            try homes[0].set("bank", "same", isProtected: true)
+            group.wait()
+            try homes[1].set("bank", "same")
+            group.wait()
+            try group.exchange()
+            for home in homes {
+                #expect(try home.mark("bank") == nil)
+                #expect(try home.mirror.markedNames() == [])
+                #expect(try home.all()["bank"]?.isProtected == true)
+            }
+        }
+    }
+
     @Test("one after the other, changes leave no mark")
     func sequence() throws {
         try withSecretHomes { group, homes in
@@ -243,6 +259,56 @@ struct SecretMirrorMergingTests {
             try homes[2].mirror.looked(at: .test("bank"))
             try group.exchange()
             for home in homes { #expect(try home.mark("bank") == nil) }
+        }
+    }
+
+    @Test("the remove of an entry against a change of one field: the whole entry comes back")
+    func removeEntryAgainstChange() throws {
+        try withSecretHomes(3) { group, homes in
+            let names = try ["password", "totp", "notes", "old"].map {
+                try SecretName(service: "shop", account: "me", field: $0)
+            }
+            for name in names {
+                try homes[0].vault.save(
+                    Samples.secret(name.field), as: name,
+                    SecretAttributes(
+                        accessClass: name.field == "totp" ? .afterVerification : .whileUnlocked))
+            }
+            try group.exchange()
+            // A field that was removed by itself stays removed.
+            try homes[2].vault.remove(names[3])
+            try homes[2].round()
+            group.wait()
+            try homes[1].vault.update(
+                names[0], to: Samples.secret("new"), SecretEdit(), expecting: nil)
+            group.wait()
+            try homes[0].vault.change(
+                names.map { SecretChange($0, expecting: nil, .remove(permanently: false)) })
+            try homes[0].round()
+            try homes[1].verify(false)
+            try group.exchange()
+            try homes[1].verify(true)
+            try group.exchange(4)
+            for home in homes {
+                var fields: [String: String] = [:]
+                for item in try home.vault.list() where item.name.service == "shop" {
+                    try home.vault.read(item.name) { item, value in
+                        fields[item.name.field] = String(
+                            decoding: Samples.bytes(value), as: UTF8.self)
+                    }
+                }
+                #expect(fields == ["password": "new", "totp": "totp", "notes": "notes"])
+                #expect(try home.round() == SecretMirrorReport())
+            }
+            // Nothing brings it back a second time.
+            try homes[2].vault.change(
+                names.dropLast().map {
+                    SecretChange($0, expecting: nil, .remove(permanently: false))
+                })
+            try group.exchange(4)
+            for home in homes {
+                #expect(try home.all() == ["bank": SecretView(value: "old", label: "Bank")])
+            }
         }
     }
 

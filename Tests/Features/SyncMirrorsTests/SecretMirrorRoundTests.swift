@@ -302,7 +302,7 @@ struct SecretMirrorRoundTests {
             #expect(try homes[0].mirror.expire(now: group.clock.now) == 0)
             #expect(try recordCount(homes[0], objects) == count + 1)
             try group.exchange()
-            try homes[1].replica.acknowledge()
+            try homes[1].replica.change { _ in [] }
             try group.exchange()
             #expect(try homes[0].mirror.expire(now: group.clock.now) == 1)
             #expect(try recordCount(homes[0], objects) == 1)
@@ -321,16 +321,16 @@ struct SecretMirrorRoundTests {
     func silence() throws {
         try withSecretHomes { group, homes in
             let objects = try objects(homes[0])
-            try homes[1].replica.acknowledge()
+            try homes[1].replica.change { _ in [] }
             try group.exchange()
             try homes[1].set("bank", "old", label: "mine")
             try homes[0].remove("bank")
             try homes[0].round()
             group.wait(91 * Self.day)
-            try homes[0].replica.acknowledge()
+            try homes[0].replica.change { _ in [] }
             #expect(try homes[0].mirror.expire(now: group.clock.now) == 0)
             group.wait(Self.day)
-            try homes[0].replica.acknowledge()
+            try homes[0].replica.change { _ in [] }
             #expect(try homes[0].mirror.expire(now: group.clock.now) == 1)
             #expect(try recordCount(homes[0], objects) == 1)
             try group.exchange()
@@ -362,7 +362,7 @@ struct SecretMirrorRoundTests {
                 group.wait()
                 try group.exchange()
             }
-            try homes[1].replica.acknowledge()
+            try homes[1].replica.change { _ in [] }
             try group.exchange()
             // The current value and 15 earlier ones, of which ten stay.
             #expect(try homes[0].mirror.expire(now: group.clock.now) == 5)
@@ -385,7 +385,7 @@ struct SecretMirrorRoundTests {
             try homes[0].set("bank", "new")
             group.wait()
             try group.exchange()
-            for home in homes { try home.replica.acknowledge() }
+            for home in homes { try home.replica.change { _ in [] } }
             try group.exchange()
             // The value before both is no marked one.
             #expect(try homes[0].mirror.expire(now: group.clock.now) == 1)

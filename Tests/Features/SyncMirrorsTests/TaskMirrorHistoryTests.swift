@@ -153,10 +153,11 @@ private struct History {
     private enum Operation {
         case add, name, notes, addSubtask, swapSubtasks, removeSubtask, tags, priority, after
         case finish, reopen, remove, undo, due, protect, unprotect, level, verify, noDue, list
-        case joinAgain
+        case looked, snapshot, joinAgain
 
         static let all: [Operation] = [
-            .add, .add, .name, .notes, .addSubtask, .swapSubtasks, .removeSubtask, .tags,
+            .looked, .snapshot, .add, .add, .name, .notes, .addSubtask, .swapSubtasks,
+            .removeSubtask, .tags,
             .priority, .after, .finish, .reopen, .remove, .undo, .undo, .due, .protect,
             .unprotect, .level, .verify, .noDue, .list, .joinAgain,
         ]
@@ -176,8 +177,14 @@ private struct History {
             home.clock.wait(.seconds(number(4) == 0 ? number(40_000_000) : number(600)))
             for index in 0..<3 { try home.add("task \(index)") }
         }
+        // The last one joins late, some with a list and some at the end only.
+        let last = group.homes[group.homes.count - 1]
+        let joins = group.homes.count > 2 && number(2) == 0 ? number(100) : 0
+        if joins > 0 { group.absent = [last.device] }
+        if joins > 50 { for task in try last.tasks() { try last.list.remove(task, from: nil) } }
         for step in 0..<80 {
-            let home = group.homes[number(group.homes.count)]
+            if step == joins { group.absent = [] }
+            let home = group.homes[number(group.homes.count - (group.absent.isEmpty ? 0 : 1))]
             home.clock.wait(.seconds(number(3_000)))
             do {
                 try command(home, step)
@@ -192,6 +199,7 @@ private struct History {
             if number(4) == 0 { try round(home) }
             if number(20) == 0 { try SyncHistories.disturb(group.remote, &generator) }
         }
+        group.absent = []
         for home in group.homes { home.level = .afterVerification }
         for _ in 0..<3 { try group.syncAll() }
         // Removed tasks come back, and with them what comes after them.
@@ -202,7 +210,13 @@ private struct History {
             failures.append(
                 "\(described[0].subtracting(other)) instead of \(other.subtracting(described[0]))")
         }
+        let marked = try group.homes.map { try Set($0.mirror().markedIDs().map(\.text)) }
+        for other in marked.dropFirst() where other != marked[0] {
+            failures.append("marked \(marked[0]) and \(other)")
+        }
         for home in group.homes {
+            let waiting = try home.replica.collect().waiting
+            if !waiting.isEmpty { failures.append("\(home.name) waits: \(waiting)") }
             let arriving = try home.mirror().arrivingIDs()
             if !arriving.isEmpty { failures.append("arriving \(arriving)") }
             let left = try home.store.mirrorTransaction { try $0.unmirrored() }
@@ -281,6 +295,10 @@ private struct History {
         case .joinAgain:
             home.level = .afterVerification
             try home.joinAgain(capturing: step % 2 == 0)
+        case .looked: _ = try home.mirror().looked(at: id)
+        case .snapshot:
+            _ = try home.mirror()
+            try home.replica.makeSnapshot()
         case .noDue: try home.edit(id) { $0.setDue(nil, in: RuleCalendar.utc) }
         case .list: try home.edit(id) { $0.list = "list \(step % 4)" }
         }

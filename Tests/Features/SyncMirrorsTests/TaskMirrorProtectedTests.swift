@@ -253,6 +253,45 @@ struct TaskMirrorProtectedTests {
         }
     }
 
+    @Test(
+        "a protected task that others removed comes back with its earlier texts",
+        arguments: [false, true])
+    func earlierTexts(isFinished: Bool) throws {
+        try withHomes { group, first, second in
+            let id = try first.list.addProtected(text("name"), in: first.vault).id
+            try group.syncAll()
+            for name in ["second", "third"] {
+                try first.editText(id) { $0.name = name }
+                try group.syncAll()
+            }
+            func earlier(_ home: TaskHome) throws -> Int {
+                try home.list.history(of: home.task(id), from: home.vault).count
+            }
+            #expect(try earlier(first) == 2 && earlier(second) == 2)
+            group.wait(.seconds(1))
+            try first.list.remove(first.task(id), from: first.vault)
+            try group.syncAll()
+            #expect(try second.repository.task(id) == nil)
+            if isFinished {
+                second.clock.wait(.seconds(120))
+                try second.list.finishInterrupted(in: second.vault)
+                #expect(try second.vault.list().isEmpty)
+            }
+            _ = try first.list.undo(in: first.vault)
+            try first.editText(id) { $0.name = "fourth" }
+            try group.syncAll()
+            #expect(try second.described() == first.described())
+            #expect(try second.text(id).name == "fourth")
+            #expect(try earlier(first) == 3 && earlier(second) == 3)
+            for home in group.homes {
+                home.clock.wait(.seconds(120))
+                try home.list.finishInterrupted(in: home.vault)
+                #expect(try home.text(id).name == "fourth")
+                #expect(try home.vault.list().count == 1)
+            }
+        }
+    }
+
     @Test("protected tasks repeat, and subtasks are done, while the vault is locked")
     func repeating() throws {
         try withHomes { group, first, second in

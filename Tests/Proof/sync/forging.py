@@ -40,7 +40,7 @@ class Forger:
 
     def record(self, object_, number, content, detail=b"", level=LIST):
         self.clock = max(self.clock + 1, int(time.time() * 1000) << 16)
-        return Record(object_, number, detail, self.clock, self.device, content, level, self.dot, self.seen)
+        return Record(object_, number, detail, self.clock, self.device, content, level, level, self.dot, self.seen)
 
     def put(self, records, seed=None, **more):
         """Writes a segment into the folder, in the place of what is there. Its path."""

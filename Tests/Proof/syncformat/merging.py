@@ -56,7 +56,7 @@ class Object:
         """The records that say that it is protected."""
         saying = [each for each in self.changes.get((PROTECTION, b""), []) if each.level < 2 and each.content == b"\1"]
         if self.kind == TASK:
-            saying += [each for (number, _), versions in self.changes.items() if number in TEXTS for each in versions if each.level == 2]
+            saying += [each for (number, _), versions in self.changes.items() if number in TEXTS for each in versions if each.written == 2]
         return saying
 
     @property
@@ -66,7 +66,7 @@ class Object:
     def is_in_the_open(self, record):
         """Whether it came in the open although its author had seen that the object is protected."""
         ends = [end for end in self.ends_of_protection if record.has_seen(end)]
-        return record.level < 2 and any(record.has_seen(each) and not any(end.has_seen(each) for end in ends) for each in self.protecting)
+        return record.written < 2 and any(record.has_seen(each) and not any(end.has_seen(each) for end in ends) for each in self.protecting)
 
     def ranked(self, number, detail=b""):
         return sorted(self.changes.get((number, detail), []), key=lambda each: (each.key not in self.covered, each.stamp, each.object), reverse=True)

@@ -16,6 +16,7 @@ class Record:
     device: bytes
     content: bytes
     level: int
+    written: int  # the level at which its author wrote it
     dot: tuple
     seen: dict = data_field(hash=False, compare=False)
 
@@ -49,29 +50,30 @@ def read_list(cursor, level, own_dot, seen):
         if (kind := cursor.u8()) == 0:
             if number:
                 raise Malformed
-            origin, vector_ = own_dot, seen
-        elif kind == 1:
+            origin, vector_, written = own_dot, seen, level
+        elif kind == 1 or 0 <= kind - 2 < level:
             origin, vector_ = dot(cursor), vector(cursor)
+            written = level if kind == 1 else kind - 2
             known = own_dot[1] - 1 if origin[0] == own_dot[0] else seen.get(origin[0], 0)
-            if last and origin <= last or origin[1] > known:
+            if last and (origin, kind) <= last or origin[1] > known:
                 raise Malformed
-            last = origin
+            last = origin, kind
         else:
             raise Malformed
         group = []
         for _ in range(cursor.u32()):
             object_, (field_, detail), clock_ = cursor.raw(ID), field(cursor), clock(cursor)
-            group.append(((object_, field_, detail, clock_), origin, vector_, cursor.u32()))
+            group.append(((object_, field_, detail, clock_), origin, vector_, written, cursor.u32()))
         if not group:
             raise Malformed
         ascending([key for key, *_ in group])
         entries += group
     records = []
-    for (object_, number, detail, clock_), origin, vector_, size in entries:
+    for (object_, number, detail, clock_), origin, vector_, written, size in entries:
         content = cursor.raw(size)
         if level < 2 and not has_form(number, detail, content):
             raise Malformed
-        records.append(Record(object_, number, detail, clock_, origin[0], content, level, origin, vector_))
+        records.append(Record(object_, number, detail, clock_, origin[0], content, level, written, origin, vector_))
     return records
 
 
@@ -79,11 +81,12 @@ def encode_list(records, own_dot):
     """Records of this segment, and repeated ones."""
     groups = {}
     for record in sorted(records, key=lambda each: each.key[:4]):
-        groups.setdefault(record.dot, []).append(record)
-    ordered = sorted(groups.items(), key=lambda each: (each[0] != own_dot, each[0]))
+        kind = 0 if record.dot == own_dot else 1 if record.written == record.level else 2 + record.written
+        groups.setdefault((record.dot, kind), []).append(record)
+    ordered = sorted(groups.items(), key=lambda each: (each[0][1] != 0, each[0]))
     data = u32(len(ordered))
-    for origin, group in ordered:
-        data += u8(0) if origin == own_dot else u8(1) + encoded_dot(*origin) + encoded_vector(group[0].seen)
+    for (origin, kind), group in ordered:
+        data += u8(0) if not kind else u8(kind) + encoded_dot(*origin) + encoded_vector(group[0].seen)
         data += u32(len(group))
         for each in group:
             data += each.object + encoded_field(each.number, each.detail) + u64(each.clock) + u32(len(each.content))

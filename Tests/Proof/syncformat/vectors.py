@@ -41,7 +41,7 @@ def segment(lines):
             raise Refused(failure)
     except Refused as failure:
         return failure.name, []
-    return "opens", [f"{r.level} {r.device.hex()} {r.dot[1]} {r.object.hex()} {r.number} {shown(r.detail)} {r.clock} {shown(r.content)}"
+    return "opens", [f"{r.level}{f':{r.written}' if r.written < r.level else ''} {r.device.hex()} {r.dot[1]} {r.object.hex()} {r.number} {shown(r.detail)} {r.clock} {shown(r.content)}"
                      for r in body.records]
 
 

@@ -82,6 +82,7 @@ struct DocumentTests {
                 ])
             #expect(versions[1].content == .open(bytes("a name")))
             #expect(try transaction.secret(of: versions[3].key) == "a protected subtask")
+            #expect(versions[3].level == .afterVerification && versions[3].written == .list)
             #expect(try transaction.objects(named: bytes("a name")) == [task])
             #expect(try transaction.counterpart(of: task)?.name == bytes("a1b2c3"))
             #expect(

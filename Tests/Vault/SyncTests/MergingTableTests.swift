@@ -59,6 +59,30 @@ struct MergingTableTests {
         }
     }
 
+    @Test("equal contents of which one came in the open leave no mark")
+    func equalContentsInTheOpen() throws {
+        try group { group, devices, item, task in
+            try devices[0].change(
+                .protection(item, true, .whileUnlocked),
+                try .secret(item, .value, .afterVerification, "same"))
+            try devices[0].change(
+                .protection(task, true, .list),
+                try .secret(task, .notes, .afterVerification, "same"),
+                try .secret(task, .taskName, .afterVerification, "one"))
+            group.wait(5)
+            try devices[1].change(try .secret(item, .value, .whileUnlocked, "same"))
+            try devices[1].change(
+                .text(task, .notes, "same", .list), .text(task, .taskName, "two", .list))
+            try group.exchangeAll()
+            for device in devices {
+                #expect(try device.texts(item) == ["same", "same", "old"])
+                #expect(try device.texts(task, .notes) == ["same", "same"])
+                // Of the same size, and different.
+                #expect(try device.texts(task, .taskName) == ["two", "one!", "rent"])
+            }
+        }
+    }
+
     @Test("one after the other, changes leave no mark")
     func sequence() throws {
         try group { group, devices, item, _ in

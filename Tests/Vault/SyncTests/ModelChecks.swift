@@ -52,7 +52,7 @@ struct ModelOracle {
             all.filter { low in
                 !isLookedAt(low)
                     && all.contains { high in
-                        isBelow(low, high) && high.version.content != low.version.content
+                        isBelow(low, high) && high.text != low.text
                             && (!high.hasSeen(low) && !low.hasSeen(high) || isInTheOpen(high))
                     }
             }.map(\.version.stamp))

@@ -13,10 +13,12 @@ struct ModelTests {
         ?? 200
 
     /// The failures of the first history that fails.
-    private func firstFailure(_ seeds: Range<UInt64>, rules: SyncRules = .all) throws -> [String] {
+    private func firstFailure(
+        _ seeds: Range<UInt64>, rules: SyncRules = .all, focus: [ModelWorld.Operation]? = nil
+    ) throws -> [String] {
         for seed in seeds {
             let failures = try withTemporaryFolder { folder in
-                let world = try ModelWorld(seed: seed, at: folder, rules: rules)
+                let world = try ModelWorld(seed: seed, at: folder, rules: rules, focus: focus)
                 try world.run()
                 return world.failures
             }
@@ -64,14 +66,16 @@ struct ModelTests {
     @Test(
         "fails without a rule",
         arguments: [
-            (SyncRules.causalOrder, 14), (.heads, 1), (.everyVersion, 11), (.coverage, 4),
-            (.aliases, 2), ([.erasure, .repetition], 15), (.repetition, 987), (.occurrences, 42),
-            (.protection, 4),
+            (SyncRules.causalOrder, 14), (.heads, 1), (.everyVersion, 11), (.keptPartsFirst, 0),
+            (.coverage, 4), (.aliases, 2), ([.erasure, .repetition], 15), (.repetition, 987),
+            (.occurrences, 42), (.protection, 4),
         ] as [(SyncRules, UInt64)])
     func control(rule: SyncRules, seed: UInt64) throws {
         let rules = SyncRules.all.subtracting(rule)
-        var failures = try firstFailure(seed..<seed + 1, rules: rules)
-        if failures.isEmpty { failures = try firstFailure(0..<1_000, rules: rules) }
+        let focus: [ModelWorld.Operation]? =
+            rule == .keptPartsFirst ? [.create, .raise, .set, .set, .level, .level] : nil
+        var failures = try firstFailure(seed..<seed + 1, rules: rules, focus: focus)
+        if failures.isEmpty { failures = try firstFailure(0..<1_000, rules: rules, focus: focus) }
         #expect(failures != [])
     }
 }

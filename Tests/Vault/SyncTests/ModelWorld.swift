@@ -10,6 +10,8 @@ import TestSupport
 struct TrueRecord {
     let index: Int
     let version: Version
+    /// The content, also of a secret.
+    let text: [UInt8]
     let past: Set<Int>
 
     /// Whether the author really had seen another record.
@@ -45,13 +47,16 @@ final class ModelWorld {
     private var serial = 0
     /// Whether positions have one stamp for all makers: the control of the digits' stamps.
     private let sharesPositions: Bool
+    /// The operations; nil to draw some.
+    private let focus: [Operation]?
 
     init(
         seed: UInt64, at folder: String, rules: SyncRules = .all, sharesPositions: Bool = false,
-        makeStore: TestGroup.StoreMaker? = nil
+        focus: [Operation]? = nil, makeStore: TestGroup.StoreMaker? = nil
     ) throws {
         self.seed = seed
         self.sharesPositions = sharesPositions
+        self.focus = focus
         var random = SeededGenerator(seed: seed &* 0x9E37_79B9 &+ 1)
         let count = Int(random.next() % 4) + 2
         group = try TestGroup(
@@ -82,7 +87,8 @@ final class ModelWorld {
     func run() throws {
         try shareObjects()
         let focus: [Operation] =
-            pick([
+            self.focus
+            ?? pick([
                 Operation.allCases, Operation.allCases,
                 [.create, .rename, .remove, .set, .restore, .look, .erase, .acknowledge],
                 [.create, .set, .remove, .label, .erase, .acknowledge, .snapshot, .season],
@@ -269,7 +275,11 @@ final class ModelWorld {
             let past = known[device.id, default: []]
             for version in versions.filter({ $0.origin.dot == dot }).sorted(by: { $0.key < $1.key })
             {
-                records.append(TrueRecord(index: records.count, version: version, past: past))
+                let secret = device.store.state.secrets[version.key]
+                records.append(
+                    TrueRecord(
+                        index: records.count, version: version,
+                        text: version.content.bytes ?? secret ?? [], past: past))
                 known[device.id, default: []].insert(records.count - 1)
             }
             segments[dot] = known[device.id]
@@ -304,7 +314,8 @@ final class ModelWorld {
                 trace.append("  needs verification")
             }
             absorb(device)
-            try device.replica.settle()
+            // After a verification the next command comes before a round.
+            if operation != .level { try device.replica.settle() }
         }
     }
 

@@ -215,10 +215,9 @@ struct SegmentTests {
         func records(_ count: Int, size: Int) -> [OutgoingRecord] {
             (0..<count).map { number in
                 OutgoingRecord(
-                    key: RecordKey(
+                    RecordKey(
                         .random(from: random), .label, Stamp(clock: UInt64(number), device: device)),
-                    content: .secret(fingerprint: [], size: size), level: .whileUnlocked,
-                    origin: nil)
+                    .secret(fingerprint: [], size: size), .whileUnlocked)
             }
         }
         #expect(try ChangeWriter.pack([], headCount: 0).count == 1)
@@ -239,9 +238,7 @@ struct SegmentTests {
         let key = RecordKey(.random(from: random), .value, Stamp(clock: 1, device: device))
         var size = Segment.bodyLimit
         func record() -> OutgoingRecord {
-            OutgoingRecord(
-                key: key, content: .secret(fingerprint: [], size: size), level: .afterVerification,
-                origin: nil)
+            OutgoingRecord(key, .secret(fingerprint: [], size: size), .afterVerification)
         }
         while (try? ChangeWriter.pack([record()], headCount: 0)) == nil { size -= 1 }
         let secret = [UInt8](repeating: 7, count: size)

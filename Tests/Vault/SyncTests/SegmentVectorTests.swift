@@ -72,7 +72,7 @@ struct SegmentVectorTests {
         }
         let epoch = EpochKeys(id: try vector.bytes("epoch"), keys: keys)
         let body = try SegmentBody.open(segment, epoch, after: seen)
-        for (record, content) in body.records { visit(shown(record, content)) }
+        for record in body.records { visit(shown(record, record.content)) }
         var announced: [RecordKey] = []
         for level in [SyncLevel.whileUnlocked, .afterVerification] {
             guard let blob = body.parts[level], let key = keys[level] else { continue }
@@ -115,8 +115,9 @@ struct SegmentVectorTests {
                 ? "-" : bytes.map { String(UInt16($0) + 256, radix: 16).suffix(2) }.joined()
         }
         let dot = record.origin.dot
+        let written = record.written == record.level ? "" : ":\(record.written.rawValue)"
         return [
-            String(record.level.rawValue), dot.device.text, String(dot.number),
+            "\(record.level.rawValue)\(written)", dot.device.text, String(dot.number),
             record.key.object.text, String(record.key.field.number),
             digits(record.key.field.detail),
             String(record.key.stamp.clock), digits(content),

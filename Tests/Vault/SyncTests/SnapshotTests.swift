@@ -343,6 +343,100 @@ struct SnapshotTests {
         }
     }
 
+    @Test("a newcomer merges what came in the open as those do that had it in the open")
+    func levels() throws {
+        try withGroup(4) { group in
+            let (first, second, third) = (group.devices[0], group.devices[1], group.devices[2])
+            let newcomer = group.devices[3]
+            let tasks = [group.object(), group.object()]
+            try first.replica.change { _ in tasks.flatMap { Draft.task($0, name: "milk") } }
+            for device in [first, second, third] { _ = try device.replica.exchange() }
+            group.wait(5)
+            for task in tasks {
+                try first.change(
+                    .protection(task, true, .list),
+                    try .secret(task, .notes, .afterVerification, "hidden"))
+            }
+            _ = try first.replica.exchange()
+            // The third sees the protection, and ends that of one task. The second has not seen the protection of this task.
+            _ = try third.replica.exchange()
+            try second.change(.text(tasks[1], .taskName, "open", .list))
+            group.wait(5)
+            try third.change(.protection(tasks[1], false, .list))
+            for device in [second, first] { _ = try device.replica.exchange() }
+            // A thief writes in the open what was protected.
+            try second.change(.text(tasks[0], .notes, "forged", .list))
+            for device in [second, first] { _ = try device.replica.exchange() }
+            #expect(try first.replica.makeSnapshot())
+            var report = SyncReport()
+            try first.replica.publish(&report)
+            try first.replica.remote.delete(number: 1)
+            #expect(try newcomer.replica.exchange().waiting == [:])
+            for device in [third, newcomer, first, second, third] {
+                _ = try device.replica.exchange()
+            }
+            let versions = try newcomer.state(tasks[0])?.fields[.notes]?.current
+            #expect(versions?.level == .afterVerification && versions?.written == .list)
+            for device in group.devices {
+                #expect(try device.texts(tasks[0], .notes) == ["forged", "hidden!"])
+                #expect(try device.texts(tasks[1], .taskName) == ["open", "milk"])
+                #expect(try device.state(tasks[0])?.isProtected == true)
+                #expect(try device.state(tasks[1])?.isProtected == false)
+            }
+            // What a newcomer repeats is still what it was.
+            try newcomer.change(Draft(tasks[0], .remove, .list))
+            try newcomer.replica.restore(tasks[0])
+            #expect(try newcomer.replica.makeSnapshot())
+            try group.exchangeAll()
+            for device in group.devices {
+                #expect(try device.texts(tasks[0], .notes) == ["forged", "hidden!"])
+            }
+        }
+    }
+
+    @Test(
+        "a newcomer whom the others do not know yet begins at a snapshot, and goes on at the next")
+    func unknown() throws {
+        try withGroup(3) { group in
+            let (first, second, newcomer) = (group.devices[0], group.devices[1], group.devices[2])
+            for device in [first, second] { device.replica.members[newcomer.id] = nil }
+            let task = group.object()
+            func write(_ text: String) throws {
+                for number in 0..<4 { try first.change(.text(task, .list, "\(number)", .list)) }
+                try first.change(.text(task, .list, text, .list))
+                for device in [first, second] { _ = try device.replica.exchange() }
+            }
+            func drop() throws {
+                let before = try first.store.transaction { try $0.outbox().first }
+                #expect(try first.replica.makeSnapshot())
+                for _ in 0..<2 {
+                    for device in [first, second] {
+                        _ = try device.replica.exchange()
+                        try device.replica.acknowledge()
+                    }
+                }
+                _ = try first.replica.exchange()
+                #expect(try first.store.transaction { try $0.outbox().first } != before)
+            }
+            try first.replica.change { _ in Draft.task(task, name: "milk") }
+            try write("one")
+            // A copy of a segment that stays when it is dropped leads nowhere.
+            let file = path(first, group, "1")
+            try FileManager.default.copyItem(
+                atPath: file, toPath: file + ".sync-conflict-20260101-000000-ABCDEFG")
+            try drop()
+            newcomer.level = .whileUnlocked
+            #expect(try newcomer.replica.exchange().applied == 0)
+            newcomer.level = .afterVerification
+            #expect(try newcomer.replica.exchange().waiting == [:])
+            #expect(try newcomer.texts(task, .list).first == "one")
+            try write("two")
+            try drop()
+            #expect(try newcomer.replica.exchange().waiting == [:])
+            #expect(try newcomer.texts(task, .list).first == "two")
+        }
+    }
+
     // MARK: Attacks
 
     @Test("an old snapshot: none is taken that does not reach the heads of the add")

@@ -165,6 +165,21 @@ final class TestGroup {
     func object() -> ObjectID { .random(from: random) }
 }
 
+extension Replica {
+    /// A whole round.
+    func exchange() throws -> SyncReport {
+        var report = try collect()
+        try settle()
+        try makeSnapshotIfDue()
+        try publish(&report)
+        try drop()
+        return report
+    }
+
+    /// Writes an empty segment, which tells the others how far this device has applied theirs.
+    func acknowledge() throws { try change { _ in [] } }
+}
+
 extension Draft {
     /// A secret of a test.
     static func secret(

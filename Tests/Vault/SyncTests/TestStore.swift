@@ -197,14 +197,15 @@ extension TestStore.State {
         }
         guard let count = reader.integer(UInt32.self) else { return false }
         for _ in 0..<count {
-            guard let key = reader.key(), let level = reader.level(), let origin = reader.origin(),
-                let applied = reader.integer(Int64.self), let kind = reader.integer(UInt8.self),
+            guard let key = reader.key(), let level = reader.level(), let written = reader.level(),
+                let origin = reader.origin(), let applied = reader.integer(Int64.self),
+                let kind = reader.integer(UInt8.self),
                 let bytes = reader.sized(), let secret = reader.sized()
             else { return false }
             let content: RecordContent =
                 kind == 0 ? .open(bytes) : .secret(fingerprint: bytes, size: secret.count)
             versions[key.object, default: [:]][key] = Version(
-                key, content, level, origin, applied: applied)
+                key, content, level, origin, applied: applied, written: written)
             if kind == 1 { secrets[key] = secret }
         }
         guard let sequence = reader.integer(UInt64.self), let kept = reader.integer(UInt32.self)
@@ -250,6 +251,7 @@ extension TestStore.State {
         for version in all {
             writer.key(version.key)
             writer.integer(version.level.rawValue)
+            writer.integer(version.written.rawValue)
             writer.dot(version.origin.dot)
             writer.vector(version.origin.seen)
             writer.integer(version.applied)

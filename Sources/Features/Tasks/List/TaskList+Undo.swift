@@ -122,8 +122,10 @@ extension TaskList {
         }
     }
 
-    /// Brings text back that left the vault.
-    private func bringBack(_ texts: [ProtectedTextID], in vault: any SecureStore) throws {
+    /// Brings text back that left the vault, with its earlier texts.
+    ///
+    /// - Throws: ``TaskListError/textMissing(_:)`` if the vault no longer has it; `SecureStoreError`.
+    package func bringBack(_ texts: [ProtectedTextID], in vault: any SecureStore) throws {
         let removed = try vault.removed()
         let kept = Set(try vault.list().map(\.name))
         for textID in texts {

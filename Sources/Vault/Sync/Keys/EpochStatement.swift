@@ -69,29 +69,23 @@ package struct EpochStatement: Hashable, Sendable {
         return (statement, EpochKeys(id: statement.id, keys: keys))
     }
 
+    /// Seals the keys of all levels to a member.
     private static func boxes(
         _ group: GroupID, _ value: [UInt8], _ device: DeviceID, _ keys: [SyncLevel: LevelKey],
         to member: MemberKeys
     ) throws -> [[UInt8]] {
         try keys.sorted { $0.key < $1.key }.map { level, key in
-            try box(group, value, level, device, key, to: member)
+            var plaintext = try SecretBytes(count: plaintextSize)
+            let place = place(group, value, level, device)
+            plaintext.withMutableBytes { plaintext in
+                plaintext.copy(unsafe place.span.bytes)
+                key.key.withBytes { plaintext.copy($0, at: place.count) }
+            }
+            guard let publicKey = member.boxKeys[level], publicKey.count == BoxKeyPair.keySize,
+                let box = plaintext.withBytes({ BoxKeyPair.seal($0, to: publicKey) })
+            else { throw EpochFailure.memberKey }
+            return box
         }
-    }
-
-    private static func box(
-        _ group: GroupID, _ value: [UInt8], _ level: SyncLevel, _ device: DeviceID,
-        _ key: LevelKey, to member: MemberKeys
-    ) throws -> [UInt8] {
-        var plaintext = try SecretBytes(count: plaintextSize)
-        let place = place(group, value, level, device)
-        plaintext.withMutableBytes { plaintext in
-            plaintext.copy(unsafe place.span.bytes)
-            key.key.withBytes { plaintext.copy($0, at: place.count) }
-        }
-        guard let publicKey = member.boxKeys[level], publicKey.count == BoxKeyPair.keySize,
-            let box = plaintext.withBytes({ BoxKeyPair.seal($0, to: publicKey) })
-        else { throw EpochFailure.memberKey }
-        return box
     }
 
     /// The bytes before the key in a box.
@@ -99,52 +93,6 @@ package struct EpochStatement: Hashable, Sendable {
         _ group: GroupID, _ value: [UInt8], _ level: SyncLevel, _ device: DeviceID
     ) -> [UInt8] {
         group.bytes + value + [level.rawValue] + device.bytes
-    }
-
-    private init(
-        group: GroupID, value: [UInt8], commitments: [[UInt8]], boxes: [DeviceID: [[UInt8]]]
-    ) {
-        self.group = group
-        self.value = value
-        self.commitments = commitments
-        self.boxes = boxes
-    }
-
-    /// Parses canonical bytes; nil for any other input.
-    package init?(_ bytes: [UInt8]) {
-        guard let statement = ByteReader.reading(bytes, { Self.read(from: &$0) }) else {
-            return nil
-        }
-        self = statement
-    }
-
-    private static func read(from reader: inout ByteReader) -> EpochStatement? {
-        guard reader.magic("TVES") == true, let group = reader.id(of: SyncSubject.Group.self),
-            let value = reader.raw(valueSize)
-        else { return nil }
-        var commitments: [[UInt8]] = []
-        for _ in SyncLevel.allCases {
-            guard let commitment = reader.raw(commitmentSize) else { return nil }
-            commitments.append(commitment)
-        }
-        guard let count = reader.integer(UInt32.self), count <= memberLimit else { return nil }
-        var boxes: [DeviceID: [[UInt8]]] = [:]
-        var last: DeviceID?
-        for _ in 0..<count {
-            guard let device = reader.id(of: SyncSubject.Device.self),
-                last.map({ $0 < device }) ?? true
-            else { return nil }
-            var own: [[UInt8]] = []
-            for _ in SyncLevel.allCases {
-                guard let box = reader.raw(boxSize) else { return nil }
-                own.append(box)
-            }
-            boxes[device] = own
-            last = device
-        }
-        guard reader.isAtEnd else { return nil }
-        return EpochStatement(
-            group: group, value: value, commitments: commitments, boxes: boxes)
     }
 
     /// The canonical bytes.
@@ -213,6 +161,40 @@ package struct EpochStatement: Hashable, Sendable {
                 key.commitment(group, level), commitments[Int(level.rawValue)])
         else { throw EpochFailure.commitment }
         return key
+    }
+}
+
+extension EpochStatement {
+    /// Parses canonical bytes; nil for any other input.
+    package init?(_ bytes: [UInt8]) {
+        guard let statement = ByteReader.whole(bytes, Self.read) else { return nil }
+        self = statement
+    }
+
+    private static func read(from reader: inout ByteReader) -> EpochStatement? {
+        guard reader.magic("TVES") == true, let group = reader.id(of: SyncSubject.Group.self),
+            let value = reader.raw(valueSize), let commitments = reader.levels(commitmentSize)
+        else { return nil }
+        let boxes = reader.list(atMost: memberLimit, by: { $0.0 }) {
+            reader -> (DeviceID, [[UInt8]])? in
+            guard let device = reader.id(of: SyncSubject.Device.self),
+                let boxes = reader.levels(boxSize)
+            else { return nil }
+            return (device, boxes)
+        }
+        return boxes.map {
+            EpochStatement(
+                group: group, value: value, commitments: commitments,
+                boxes: Dictionary(uniqueKeysWithValues: $0))
+        }
+    }
+}
+
+extension ByteReader {
+    /// Reads bytes of one size for each level.
+    fileprivate mutating func levels(_ size: Int) -> [[UInt8]]? {
+        let levels = SyncLevel.allCases.compactMap { _ in raw(size) }
+        return levels.count == SyncLevel.allCases.count ? levels : nil
     }
 }
 

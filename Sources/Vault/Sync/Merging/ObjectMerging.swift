@@ -1,6 +1,7 @@
 /// The table of merging (`Docs/Sync.md`, section 7), over the records of one object.
 struct ObjectMerging {
     private let rules: SyncRules
+    private let fingerprint: ([UInt8]) -> [UInt8]?
     private let removes: [Version]
     private let changes: [RecordField: [Version]]
     /// Changes that a remove had seen.
@@ -8,12 +9,15 @@ struct ObjectMerging {
     /// The stamps of versions and removes that a person looked at.
     private let looked: Set<Stamp>
 
-    init(_ versions: [Version], rules: SyncRules) {
+    init(
+        _ versions: [Version], rules: SyncRules, fingerprint: @escaping ([UInt8]) -> [UInt8]?
+    ) {
         let removes = versions.filter { $0.field == .remove }
         let changes = versions.filter {
-            $0.field != .remove && $0.field != .looked && $0.field.number != RecordField.aliasNumber
+            $0.field != .remove && $0.field != .looked && $0.field.aliased == nil
         }
         self.rules = rules
+        self.fingerprint = fingerprint
         self.removes = removes
         self.changes = Dictionary(grouping: changes, by: \.field)
         looked = versions.filter { $0.field == .looked }.reduce(into: []) { stamps, version in
@@ -68,7 +72,7 @@ struct ObjectMerging {
         var protecting = (changes[.protection] ?? []).filter(\.content.isSet)
         if kind == ObjectState.Kind.task {
             for (field, versions) in changes where field.isVersioned {
-                protecting += versions.filter { $0.level == .afterVerification }
+                protecting += versions.filter { $0.written == .afterVerification }
             }
         }
         return protecting
@@ -77,7 +81,7 @@ struct ObjectMerging {
     /// Whether a version came in the open although its author had seen that the object is protected. A thief without V wrote it, or a device
     /// that was interrupted before it had protected its own copy: so it is shown, and what it replaces is marked.
     private func isInTheOpen(_ version: Version) -> Bool {
-        guard version.field.isVersioned, version.level < .afterVerification, let kind else {
+        guard version.field.isVersioned, version.written < .afterVerification, let kind else {
             return false
         }
         let ends = (changes[.protection] ?? []).filter {
@@ -113,10 +117,20 @@ struct ObjectMerging {
 
     private func isConcurrent(_ version: Version, with higher: ArraySlice<Version>) -> Bool {
         (rules.contains(.everyVersion) ? higher : higher.prefix(1)).contains { other in
-            other.content != version.content
-                && (rules.contains(.heads)
-                    ? other.isConcurrent(with: version) || isInTheOpen(other)
-                    : other.origin.dot.device != version.origin.dot.device)
+            (rules.contains(.heads)
+                ? other.isConcurrent(with: version) || isInTheOpen(other)
+                : other.origin.dot.device != version.origin.dot.device)
+                && !isSame(other.content, version.content)
+        }
+    }
+
+    /// Whether two contents are equal, also if one of them came in the open and the other one did not.
+    private func isSame(_ left: RecordContent, _ right: RecordContent) -> Bool {
+        switch (left, right) {
+        case (.open(let bytes), .secret(let hidden, let size)),
+            (.secret(let hidden, let size), .open(let bytes)):
+            bytes.count == size && fingerprint(bytes) == hidden
+        default: left == right
         }
     }
 
@@ -163,7 +177,7 @@ struct ObjectMerging {
     var subtasks: [ObjectState.Subtask] {
         var byID: [SubtaskID: [Version]] = [:]
         for (field, versions) in changes {
-            if let id = field.subtask { byID[id, default: []] += versions }
+            if let id = field.ofSubtask { byID[id, default: []] += versions }
         }
         let kept = byID.compactMap { id, versions -> ObjectState.Subtask? in
             let removes = versions.filter { $0.field == .subtaskRemove(id) }

@@ -47,10 +47,15 @@ package struct ObjectState: Sendable {
     /// In their order.
     package let subtasks: [Subtask]
 
+    /// Whether a person should look at it: at a value or a text that is marked *concurrent*, or because it came back.
+    package var isMarked: Bool {
+        !isRemoved
+            && (hasReturned || fields.contains { $0.key.isVersioned && $0.value.isConcurrent })
+    }
+
     /// The set tags.
     package var tags: [RecordField] {
-        fields.filter { $0.key.number == RecordField.tagNumber && $0.value.current.content.isSet }
-            .map(\.key).sorted()
+        fields.filter { $0.key.tag != nil && $0.value.current.content.isSet }.map(\.key).sorted()
     }
 
     /// Computes the state; nil if the record that made the object is missing.
@@ -58,8 +63,12 @@ package struct ObjectState: Sendable {
     /// - Parameters:
     ///   - versions: All records of the object, and of those joined with it.
     ///   - rules: The rules in force.
-    package init?(_ versions: [Version], rules: SyncRules = .all) {
-        let merging = ObjectMerging(versions, rules: rules)
+    ///   - fingerprint: Gives the fingerprint that a content in the open would have as a secret; nil if the key V is missing.
+    package init?(
+        _ versions: [Version], rules: SyncRules = .all,
+        fingerprint: @escaping ([UInt8]) -> [UInt8]? = { _ in nil }
+    ) {
+        let merging = ObjectMerging(versions, rules: rules, fingerprint: fingerprint)
         guard let kind = merging.kind, let object = versions.map(\.object).min() else { return nil }
         self.object = object
         self.kind = kind

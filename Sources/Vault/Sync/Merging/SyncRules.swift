@@ -24,12 +24,8 @@ package struct SyncRules: OptionSet, Sendable {
     package static let repetition = SyncRules(rawValue: 1 << 7)
     /// An occurrence is named by the date for which the rule first scheduled it; otherwise the newest record has the due date.
     package static let occurrences = SyncRules(rawValue: 1 << 8)
-    /// Each digit of a position has the stamp of its maker.
-    package static let positions = SyncRules(rawValue: 1 << 9)
     /// Protection ends only by a record whose author had seen each that says protected; otherwise the newest one decides.
     package static let protection = SyncRules(rawValue: 1 << 10)
-    /// Records and heads are saved in one transaction.
-    package static let oneTransaction = SyncRules(rawValue: 1 << 11)
 
     package static let all = SyncRules(rawValue: .max)
 }

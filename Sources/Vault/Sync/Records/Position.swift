@@ -20,10 +20,6 @@ package struct Position: Hashable, Comparable, Sendable {
 
     private let digits: [Digit]
 
-    private init(digits: [Digit]) {
-        self.digits = digits
-    }
-
     /// A new position.
     ///
     /// - Parameters:
@@ -50,6 +46,21 @@ package struct Position: Hashable, Comparable, Sendable {
         }
     }
 
+    package var bytes: [UInt8] {
+        var writer = ByteWriter()
+        for digit in digits {
+            writer.integer(digit.number)
+            writer.stamp(digit.stamp)
+        }
+        return writer.bytes
+    }
+
+    package static func < (left: Position, right: Position) -> Bool {
+        left.digits.lexicographicallyPrecedes(right.digits)
+    }
+}
+
+extension Position {
     /// Parses the content of ``RecordField/subtaskPosition(_:)``; nil for any other.
     package init?(_ content: [UInt8]) {
         let digits = ByteReader.reading(content) { reader -> [Digit]? in
@@ -63,19 +74,6 @@ package struct Position: Hashable, Comparable, Sendable {
             return digits
         }
         guard let digits, !digits.isEmpty else { return nil }
-        self.digits = digits
-    }
-
-    package var bytes: [UInt8] {
-        var writer = ByteWriter()
-        for digit in digits {
-            writer.integer(digit.number)
-            writer.stamp(digit.stamp)
-        }
-        return writer.bytes
-    }
-
-    package static func < (left: Position, right: Position) -> Bool {
-        left.digits.lexicographicallyPrecedes(right.digits)
+        self.init(digits: digits)
     }
 }

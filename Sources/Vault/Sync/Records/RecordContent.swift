@@ -89,17 +89,14 @@ package enum Completion: Hashable, Sendable {
     case done(next: Int64, date: [UInt8])
 
     package init?(_ content: [UInt8]) {
-        switch content.first.flatMap({ RecordContent.flag([$0]) }) {
-        case false:
-            guard content.count == 1 else { return nil }
+        if content == RecordContent.flag(false) {
             self = .undone
-        case true:
-            guard content.count >= 9,
-                let next = ByteReader.reading(Array(content[1...]), { $0.integer(Int64.self) })
-            else { return nil }
-            self = .done(next: next, date: Array(content[9...]))
-        default: return nil
+            return
         }
+        guard content.count >= 9, content[0] == 1,
+            let next = ByteReader.reading(Array(content[1...]), { $0.integer(Int64.self) })
+        else { return nil }
+        self = .done(next: next, date: Array(content[9...]))
     }
 
     package var bytes: [UInt8] {

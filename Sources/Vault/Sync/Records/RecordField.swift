@@ -10,17 +10,12 @@ package struct RecordField: Hashable, Comparable, Sendable {
     package let number: UInt32
     package let detail: [UInt8]
 
-    static let aliasNumber: UInt32 = 4
-    static let completionNumber: UInt32 = 37
-    static let tagNumber: UInt32 = 38
-    private static let subtaskNameNumber: UInt32 = 48
-    private static let subtaskPositionNumber: UInt32 = 49
-    private static let subtaskDoneNumber: UInt32 = 50
-    private static let subtaskRemoveNumber: UInt32 = 51
-    private static let subtaskDueNumber: UInt32 = 52
-    private static let subtaskReminderNumber: UInt32 = 53
-    private static let subtaskSnoozeNumber: UInt32 = 54
-    private static let dependencyNumber: UInt32 = 56
+    /// The fields of subtasks, their times included.
+    private static let subtaskNumbers: ClosedRange<UInt32> = 48...54
+    /// The fields whose records bring back no object that was removed without having seen them.
+    private static let numbersOfNoChange: Set<UInt32> = [
+        2, 4, 5, 34, 37, 40, 41, 43, 44, 50, 51, 52, 53, 54, 56,
+    ]
 
     package init(_ number: UInt32, _ detail: [UInt8] = []) {
         self.number = number
@@ -39,9 +34,7 @@ package struct RecordField: Hashable, Comparable, Sendable {
     package static let remove = RecordField(2)
     package static let restore = RecordField(3)
     /// This object and the one in the detail are one: both have the same name.
-    package static func alias(_ other: ObjectID) -> RecordField {
-        RecordField(aliasNumber, other.bytes)
-    }
+    package static func alias(_ other: ObjectID) -> RecordField { RecordField(4, other.bytes) }
     /// A person looked at the versions and removes whose stamps are in the content.
     package static let looked = RecordField(5)
     /// The class of an item, or the protection of a task: whether it needs verification. At the level *after verification* it says that it
@@ -69,11 +62,9 @@ package struct RecordField: Hashable, Comparable, Sendable {
     package static func completion(_ occurrence: Int64) -> RecordField {
         var writer = ByteWriter(capacity: 8)
         writer.integer(occurrence)
-        return RecordField(completionNumber, writer.bytes)
+        return RecordField(37, writer.bytes)
     }
-    package static func tag(_ tag: String) -> RecordField {
-        RecordField(tagNumber, Array(tag.utf8))
-    }
+    package static func tag(_ tag: String) -> RecordField { RecordField(38, Array(tag.utf8)) }
     package static let repetition = RecordField(39)
     package static let snooze = RecordField(40)
     package static let reminderShown = RecordField(41)
@@ -89,9 +80,7 @@ package struct RecordField: Hashable, Comparable, Sendable {
     /// The public name of a protected task.
     package static let nickname = RecordField(55)
     /// Whether the task in the detail comes before this one.
-    package static func dependency(_ other: ObjectID) -> RecordField {
-        RecordField(dependencyNumber, other.bytes)
-    }
+    package static func dependency(_ id: ObjectID) -> RecordField { RecordField(56, id.bytes) }
     /// Attributes of another program, which are text.
     package static let further = RecordField(57)
     /// The six characters.
@@ -99,102 +88,61 @@ package struct RecordField: Hashable, Comparable, Sendable {
 
     // MARK: Subtasks
 
-    package static func subtaskName(_ id: SubtaskID) -> RecordField {
-        RecordField(subtaskNameNumber, id.bytes)
-    }
+    package static func subtaskName(_ id: SubtaskID) -> RecordField { RecordField(48, id.bytes) }
     package static func subtaskPosition(_ id: SubtaskID) -> RecordField {
-        RecordField(subtaskPositionNumber, id.bytes)
+        RecordField(49, id.bytes)
     }
-    package static func subtaskDone(_ id: SubtaskID) -> RecordField {
-        RecordField(subtaskDoneNumber, id.bytes)
-    }
-    package static func subtaskRemove(_ id: SubtaskID) -> RecordField {
-        RecordField(subtaskRemoveNumber, id.bytes)
-    }
-    package static func subtaskDue(_ id: SubtaskID) -> RecordField {
-        RecordField(subtaskDueNumber, id.bytes)
-    }
+    package static func subtaskDone(_ id: SubtaskID) -> RecordField { RecordField(50, id.bytes) }
+    package static func subtaskRemove(_ id: SubtaskID) -> RecordField { RecordField(51, id.bytes) }
+    package static func subtaskDue(_ id: SubtaskID) -> RecordField { RecordField(52, id.bytes) }
     package static func subtaskReminder(_ id: SubtaskID) -> RecordField {
-        RecordField(subtaskReminderNumber, id.bytes)
+        RecordField(53, id.bytes)
     }
-    package static func subtaskSnooze(_ id: SubtaskID) -> RecordField {
-        RecordField(subtaskSnoozeNumber, id.bytes)
-    }
+    package static func subtaskSnooze(_ id: SubtaskID) -> RecordField { RecordField(54, id.bytes) }
 }
 
 extension RecordField {
     /// Whether earlier versions are kept as values, and marked *concurrent* rather than logged: a value, or a text of a task.
-    package var isVersioned: Bool {
-        switch number {
-        case Self.value.number, Self.taskName.number, Self.notes.number, Self.subtaskNameNumber,
-            Self.further.number:
-            true
-        default: false
-        }
-    }
+    package var isVersioned: Bool { [16, 32, 33, 48, 57].contains(number) }
 
     /// Whether the content is secret at every level; at the level *after verification* every content is.
-    package var isSecret: Bool { number == Self.value.number }
+    package var isSecret: Bool { self == .value }
 
     /// Whether a record is a change by a person, which brings back an object that was removed without having seen it.
-    package var isChangeByPerson: Bool {
-        switch number {
-        case Self.remove.number, Self.aliasNumber, Self.looked.number, Self.done.number,
-            Self.completionNumber, Self.snooze.number, Self.reminderShown.number,
-            Self.completed.number, Self.cleared.number, Self.subtaskDoneNumber,
-            Self.subtaskRemoveNumber, Self.subtaskDueNumber, Self.subtaskReminderNumber,
-            Self.subtaskSnoozeNumber, Self.dependencyNumber:
-            false
-        default: true
-        }
-    }
-
-    /// The subtask of a field; nil for other fields.
-    var subtask: SubtaskID? {
-        (Self.subtaskNameNumber...Self.subtaskRemoveNumber).contains(number)
-            ? SubtaskID(detail) : nil
-    }
+    package var isChangeByPerson: Bool { !Self.numbersOfNoChange.contains(number) }
 
     /// The other object of an alias; nil for other fields.
-    package var aliased: ObjectID? { number == Self.aliasNumber ? ObjectID(detail) : nil }
+    package var aliased: ObjectID? { number == 4 ? ObjectID(detail) : nil }
 
     /// The subtask of a field, its times included; nil for other fields.
     package var ofSubtask: SubtaskID? {
-        (Self.subtaskNameNumber...Self.subtaskSnoozeNumber).contains(number)
-            ? SubtaskID(detail) : nil
+        Self.subtaskNumbers.contains(number) ? SubtaskID(detail) : nil
     }
 
     /// The other task of a dependency; nil for other fields.
-    package var precedingTask: ObjectID? {
-        number == Self.dependencyNumber ? ObjectID(detail) : nil
-    }
+    package var precedingTask: ObjectID? { number == 56 ? ObjectID(detail) : nil }
 
     /// The tag of a field; nil for other fields.
-    package var tag: String? {
-        number == Self.tagNumber ? String(decoding: detail, as: UTF8.self) : nil
-    }
+    package var tag: String? { number == 38 ? String(decoding: detail, as: UTF8.self) : nil }
 
     /// The occurrence of a completion; nil for other fields.
     package var occurrence: Int64? {
-        guard number == Self.completionNumber else { return nil }
-        return ByteReader.reading(detail) { $0.integer(Int64.self) }
+        number == 37 ? ByteReader.reading(detail) { $0.integer(Int64.self) } : nil
     }
 
     /// Whether a content that is not secret has the form that merging needs.
     func accepts(_ content: [UInt8]) -> Bool {
         switch number {
-        case Self.create.number: content.count == 1
-        case Self.remove.number, Self.restore.number: detail.isEmpty && content.isEmpty
-        case Self.aliasNumber: ObjectID(detail) != nil && content.isEmpty
-        case Self.looked.number: RecordContent.stamps(content) != nil
-        case Self.protection.number, Self.done.number, Self.tagNumber:
-            RecordContent.flag(content) != nil
-        case Self.due.number: DueDate(content) != nil
-        case Self.completionNumber: detail.count == 8 && Completion(content) != nil
-        case Self.subtaskNameNumber: SubtaskID(detail) != nil
-        case Self.subtaskPositionNumber: SubtaskID(detail) != nil && Position(content) != nil
-        case Self.subtaskDoneNumber: SubtaskID(detail) != nil && RecordContent.flag(content) != nil
-        case Self.subtaskRemoveNumber: SubtaskID(detail) != nil && content.isEmpty
+        case 1: content.count == 1
+        case 2, 3: detail.isEmpty && content.isEmpty
+        case 4, 51: detail.count == ObjectID.size && content.isEmpty
+        case 5: RecordContent.stamps(content) != nil
+        case 6, 34, 38: RecordContent.flag(content) != nil
+        case 36: DueDate(content) != nil
+        case 37: detail.count == 8 && Completion(content) != nil
+        case 48: detail.count == SubtaskID.size
+        case 49: detail.count == SubtaskID.size && Position(content) != nil
+        case 50: detail.count == SubtaskID.size && RecordContent.flag(content) != nil
         default: true
         }
     }

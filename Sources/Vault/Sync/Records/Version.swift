@@ -33,19 +33,23 @@ package struct Origin: Hashable, Sendable {
 package struct Version: Hashable, Sendable {
     package let key: RecordKey
     package let content: RecordContent
-    /// The level of the part in which the record travels.
+    /// The level of the part in which the record came: only the keys of this level open it.
     package let level: SyncLevel
+    /// The level at which its author wrote it, which is all that merging looks at. A snapshot has what came in the open for something
+    /// protected at a higher level.
+    package let written: SyncLevel
     package let origin: Origin
     /// When this device applied it, in milliseconds since 1970-01-01 UTC: from then on an earlier value expires.
     package let applied: Int64
 
     package init(
         _ key: RecordKey, _ content: RecordContent, _ level: SyncLevel, _ origin: Origin,
-        applied: Int64
+        applied: Int64, written: SyncLevel? = nil
     ) {
         self.key = key
         self.content = content
         self.level = level
+        self.written = written ?? level
         self.origin = origin
         self.applied = applied
     }

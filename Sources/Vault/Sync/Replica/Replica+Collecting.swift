@@ -1,9 +1,6 @@
 extension Replica {
     /// A segment whose signature, place in its chain and heads are right.
-    private struct Verified {
-        let segment: Segment
-        let body: SegmentBody
-    }
+    private typealias Verified = (segment: Segment, body: SegmentBody)
 
     /// The remote's segments of one device, as one collection found them.
     struct Listing {
@@ -36,14 +33,16 @@ extension Replica {
                 left[waiting.dot] = waiting.reason
             }
         }
-        var isProgressing = true
+        var isProgressing = try beginAnew(listings, &report)
         while isProgressing {
             isProgressing = false
             report.waiting = [:]
             for (member, listing) in listings.sorted(by: { $0.key < $1.key }) {
                 while try applyBatch(of: member, listing, &report) { isProgressing = true }
             }
-            if !isProgressing { isProgressing = try beginAtSnapshot(listings, &report) }
+            if !isProgressing, lacksSegments(listings, report) {
+                isProgressing = try beginAtSnapshot(listings, &report)
+            }
         }
         report.waiting.merge(left) { $1 }
         let chains = try store.transaction { $0.ledger.chains }
@@ -209,7 +208,7 @@ extension Replica {
         for (other, head) in body.heads.sorted(by: { $0.key < $1.key }) {
             try check(head, of: other, namedBy: dot, transaction)
         }
-        return Verified(segment: segment, body: body)
+        return (segment, body)
     }
 
     /// Compares a head with the history that was applied here: two devices that were shown different ones never go on unnoticed.
@@ -236,9 +235,7 @@ extension Replica {
             try account(
                 for: verified.segment, seen: verified.body.seen,
                 Snapshot.Announcement(verified.body.addition), transaction)
-            for (record, content) in verified.body.records {
-                try insert(record, content, transaction)
-            }
+            for record in verified.body.records { try insert(record, transaction) }
             try keepParts(of: verified.segment, verified.body, transaction)
         }
         if let last = change.last {

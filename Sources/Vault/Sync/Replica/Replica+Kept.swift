@@ -43,7 +43,7 @@ extension Replica {
             try transaction.replaceKept(KeptPart(sequence: other.sequence, part: named))
         } visit: { record, bytes in
             let isSecret = record.level == .afterVerification || record.key.field.isSecret
-            guard isSecret else { return try insert(record, bytes.array, transaction) }
+            guard isSecret else { return try insert(record, transaction) }
             let fingerprint = try transaction.fingerprint(of: bytes, record.level)
             let content = RecordContent.secret(fingerprint: fingerprint, size: bytes.byteCount)
             if let version = try version(record, content, transaction) {
@@ -53,10 +53,8 @@ extension Replica {
     }
 
     /// Adds a record that came, with an open content.
-    func insert(
-        _ record: TravellingRecord, _ content: [UInt8], _ transaction: any SyncTransaction
-    ) throws {
-        if let version = try version(record, .open(content), transaction) {
+    func insert(_ record: TravellingRecord, _ transaction: any SyncTransaction) throws {
+        if let version = try version(record, .open(record.content), transaction) {
             try transaction.insert(version)
         }
     }
@@ -68,7 +66,8 @@ extension Replica {
         transaction.ledger.clock.see(record.key.stamp.clock)
         guard try !transaction.contains(record.key) else { return nil }
         let version = Version(
-            record.key, content, record.level, record.origin, applied: environment.now())
+            record.key, content, record.level, record.origin, applied: environment.now(),
+            written: record.written)
         try note(version, transaction)
         return version
     }

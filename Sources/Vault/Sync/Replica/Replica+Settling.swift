@@ -19,30 +19,28 @@ extension Replica {
         }
     }
 
-    /// Writes the aliases of all pairs in one change, and looks again at what they joined: together they may have another name.
+    /// Writes the aliases in one change, and looks again at what they joined: together they may have another name.
     private func joinEqualNames(_ transaction: any SyncTransaction) throws {
         var waiting = transaction.ledger.unsettled
         while !waiting.isEmpty {
             var drafts: [Draft] = []
             var joined: Set<ObjectID> = []
-            var next: Set<ObjectID> = []
-            for object in waiting.sorted() where !joined.contains(object) {
-                guard let (own, name) = try liveItem(object, transaction), !joined.contains(own)
-                else { continue }
+            for object in waiting.sorted() {
+                guard let (own, name) = try liveItem(object, transaction) else { continue }
                 for other in try transaction.objects(named: name) {
                     guard let (found, otherName) = try liveItem(other, transaction),
-                        found != own, otherName == name
+                        found != own, otherName == name,
+                        joined.insert(max(own, found)).inserted
                     else { continue }
-                    next.insert(own)
-                    // Of three with one name, the third follows.
-                    if !joined.insert(found).inserted { continue }
-                    joined.insert(own)
-                    drafts += aliases(own, found)
-                    break
+                    // The alias on both, so that each leads to the other.
+                    drafts += [
+                        Draft(own, .alias(found), .whileUnlocked),
+                        Draft(found, .alias(own), .whileUnlocked),
+                    ]
                 }
             }
             if !drafts.isEmpty { try change(in: transaction) { _ in drafts } }
-            waiting = next
+            waiting = joined
         }
     }
 
@@ -57,14 +55,6 @@ extension Replica {
         return (state.object, name)
     }
 
-    /// The alias on both objects, so that each leads to the other.
-    private func aliases(_ first: ObjectID, _ second: ObjectID) -> [Draft] {
-        [
-            Draft(first, .alias(second), .whileUnlocked),
-            Draft(second, .alias(first), .whileUnlocked),
-        ]
-    }
-
     /// Erases a removed object: all records except removes and aliases. The caller knows when its days in the trash are over.
     ///
     /// - Parameter object: The object.
@@ -77,11 +67,9 @@ extension Replica {
             guard let state = ObjectState(versions, rules: rules), state.isRemoved,
                 try transaction.sealedFields(of: object).isEmpty
             else { return false }
-            let awaited = try self.awaited(transaction)
-            let isPast = versions.allSatisfy {
-                self.isPast($0.origin.dot, awaited, transaction)
-            }
-            guard isPast || !rules.contains(.erasure) else { return false }
+            let isPast = try pastCheck(transaction)
+            guard !rules.contains(.erasure) || versions.allSatisfy({ isPast($0.origin.dot) })
+            else { return false }
             try transaction.erase(
                 versions.filter { $0.field != .remove && $0.field.aliased == nil }.map(\.key))
             transaction.ledger.unrepeated.remove(object)

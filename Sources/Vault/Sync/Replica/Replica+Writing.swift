@@ -1,17 +1,14 @@
 internal import SecretMemory
 
 extension Replica {
-    /// Writes a change in a transaction of its own. Kept parts whose key is there are applied before.
-    ///
-    /// - Parameter drafts: Makes the records, with the stamp that they get.
-    /// - Returns: The stamp.
-    /// - Throws: ``SyncError``, the errors of the store and of `drafts`.
+    /// As ``change(in:_:)``, in a transaction of its own.
     @discardableResult
     package func change(_ drafts: (Stamp) throws -> [Draft]) throws -> Stamp {
         try store.transaction { try change(in: $0, drafts) }
     }
 
     /// Writes a change in a transaction of the store that has the objects: the change and its segments are there together, or not at all.
+    /// Kept parts whose key is there are applied before.
     ///
     /// - Parameters:
     ///   - transaction: The transaction.
@@ -108,9 +105,7 @@ extension Replica {
         let isBlind = isBlind && transaction.ledger.chains[device]?.seen.numbers.isEmpty ?? true
         let seen = isBlind ? VersionVector() : transaction.ledger.seen(without: device)
         var secrets: [RecordKey: SecretContent] = [:]
-        var records = repeated.map {
-            OutgoingRecord(key: $0.key, content: $0.content, level: $0.level, origin: $0.origin)
-        }
+        var records = repeated.map { OutgoingRecord(repeating: $0) }
         for draft in drafts {
             records.append(try record(draft, stamp, &secrets, transaction))
         }
@@ -208,7 +203,7 @@ extension Replica {
             }
             content = .secret(fingerprint: fingerprint, size: secret.bytes.count)
         }
-        return OutgoingRecord(key: key, content: content, level: draft.level, origin: nil)
+        return OutgoingRecord(key, content, draft.level)
     }
 
     /// Notes what must follow from a new record: a search for equal names, a repetition, a snapshot.

@@ -64,7 +64,7 @@ package struct SyncLedger: Hashable, Sendable {
 
     /// Parses canonical bytes; nil for any other input.
     package init?(_ bytes: [UInt8]) {
-        guard let ledger = ByteReader.reading(bytes, { Self.read(from: &$0) }) else { return nil }
+        guard let ledger = ByteReader.whole(bytes, { Self.read(from: &$0) }) else { return nil }
         self = ledger
     }
 
@@ -97,17 +97,21 @@ package struct SyncLedger: Hashable, Sendable {
         guard let unsettled = reader.ids(SyncSubject.Object.self),
             let unrepeated = reader.ids(SyncSubject.Object.self),
             let late = reader.ids(SyncSubject.Device.self),
-            let removals = reader.integer(UInt32.self)
+            let removals = reader.list(by: { $0.member }, Self.removal)
         else { return nil }
         ledger.unsettled = unsettled
         ledger.unrepeated = unrepeated
         ledger.late = late
-        for _ in 0..<removals {
-            guard let member = reader.id(of: SyncSubject.Device.self), let known = reader.vector()
-            else { return nil }
-            ledger.removals[member] = known
-        }
-        return reader.isAtEnd ? ledger : nil
+        for (member, known) in removals { ledger.removals[member] = known }
+        return ledger
+    }
+
+    private static func removal(
+        _ reader: inout ByteReader
+    ) -> (member: DeviceID, known: VersionVector)? {
+        guard let member = reader.id(of: SyncSubject.Device.self), let known = reader.vector()
+        else { return nil }
+        return (member, known)
     }
 
     /// The canonical bytes.
@@ -149,12 +153,6 @@ extension ByteWriter {
 
 extension ByteReader {
     fileprivate mutating func ids<Subject>(_ subject: Subject.Type) -> Set<SyncID<Subject>>? {
-        guard let count = integer(UInt32.self) else { return nil }
-        var ids: Set<SyncID<Subject>> = []
-        for _ in 0..<count {
-            guard let each = id(of: subject) else { return nil }
-            ids.insert(each)
-        }
-        return ids
+        list(by: { $0 }) { $0.id(of: subject) }.map { Set($0) }
     }
 }

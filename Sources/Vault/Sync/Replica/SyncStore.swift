@@ -57,7 +57,8 @@ package protocol SyncTransaction: AnyObject {
     func insert(_ version: Version, secret: RawSpan) throws
     /// Calls `body` with the bytes of a secret content.
     func withSecret(of key: RecordKey, _ body: (RawSpan) -> Void) throws
-    /// A hash of a secret under a key that needs the level, equal for equal secrets of this store.
+    /// A hash of a secret under a key that needs the level, equal for equal secrets of this store: with the key of *after verification* at
+    /// all levels.
     func fingerprint(of secret: RawSpan, _ level: SyncLevel) throws -> [UInt8]
     func erase(_ keys: [RecordKey]) throws
 
@@ -96,7 +97,13 @@ extension SyncTransaction {
     package func state(
         of object: ObjectID, rules: SyncRules = .all
     ) throws -> ObjectState? {
-        ObjectState(try joinedVersions(of: object), rules: rules)
+        ObjectState(
+            try joinedVersions(of: object), rules: rules, fingerprint: fingerprintOfOpen)
+    }
+
+    /// The fingerprint that a content in the open would have as a secret; nil without the key V.
+    package func fingerprintOfOpen(_ content: [UInt8]) -> [UInt8]? {
+        try? fingerprint(of: unsafe content.span.bytes, .afterVerification)
     }
 
     /// The fields of an object whose newest content is still sealed in a kept part.

@@ -8,11 +8,31 @@ struct OutgoingRecord {
     let key: RecordKey
     let content: RecordContent
     let level: SyncLevel
+    /// The level at which its author wrote it.
+    let written: SyncLevel
     let origin: Origin?
+
+    /// A new record.
+    init(_ key: RecordKey, _ content: RecordContent, _ level: SyncLevel) {
+        self.key = key
+        self.content = content
+        self.level = level
+        written = level
+        origin = nil
+    }
+
+    /// A record to be repeated, at its own level or at a higher one.
+    init(repeating version: Version, at level: SyncLevel? = nil) {
+        key = version.key
+        content = version.content
+        self.level = level ?? version.level
+        written = version.written
+        origin = version.origin
+    }
 
     /// The version, in the segment that it was packed into.
     func version(in own: Origin, applied: Int64) -> Version {
-        Version(key, content, level, origin ?? own, applied: applied)
+        Version(key, content, level, origin ?? own, applied: applied, written: written)
     }
 }
 
@@ -40,7 +60,8 @@ struct ChangeWriter {
         var groups: Set<PackedGroup> = []
         var used = 0
         for record in records {
-            let group = PackedGroup(dot: record.origin?.dot, level: record.level)
+            let group = PackedGroup(
+                dot: record.origin?.dot, level: record.level, written: record.written)
             let size =
                 RecordList.size(record.key, record.content)
                 + (record.level == .afterVerification ? RecordList.nameSize(record.key) : 0)
@@ -61,6 +82,7 @@ struct ChangeWriter {
     private struct PackedGroup: Hashable {
         let dot: Dot?
         let level: SyncLevel
+        let written: SyncLevel
     }
 
     /// Seals and signs one segment.

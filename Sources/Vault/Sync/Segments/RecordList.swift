@@ -5,8 +5,12 @@ internal import TextCoding
 struct TravellingRecord {
     let key: RecordKey
     let level: SyncLevel
+    /// The level at which its author wrote it.
+    let written: SyncLevel
     let origin: Origin
-    /// Where the content stands in the list's bytes.
+    /// The content, unless it is secret.
+    let content: [UInt8]
+    /// Where the content stands in the bytes of the part.
     let range: Range<Int>
 }
 
@@ -16,6 +20,8 @@ enum RecordList {
     static let emptySize = 4
     private static let own: UInt8 = 0
     private static let repeated: UInt8 = 1
+    /// Repeated at a higher level than that at which they were written; the number of that level is added.
+    private static let raised: UInt8 = 2
 
     /// The size of a record, without its group.
     static func size(_ key: RecordKey, _ content: RecordContent) -> Int {
@@ -39,16 +45,21 @@ enum RecordList {
     ///   - dot: The segment.
     /// - Returns: The bytes, and the records in the order of the contents, which must follow.
     static func names(_ versions: [Version], at dot: Dot) -> (bytes: [UInt8], order: [Version]) {
-        // The segment's own records come first, then those of others in the order of their dots.
-        let groups = Dictionary(grouping: versions, by: \.origin.dot)
-            .sorted { ($0.key == dot ? 0 : 1, $0.key) < ($1.key == dot ? 0 : 1, $1.key) }
+        let groups = Dictionary(grouping: versions) { version in
+            Group(
+                dot: version.origin.dot,
+                kind: version.origin.dot == dot
+                    ? own
+                    : version.written == version.level
+                        ? repeated : raised + version.written.rawValue)
+        }.sorted { $0.key < $1.key }
         var writer = ByteWriter()
         var order: [Version] = []
         writer.integer(UInt32(groups.count))
-        for (origin, versions) in groups {
-            writer.integer(origin == dot ? own : repeated)
-            if origin != dot {
-                writer.dot(origin)
+        for (group, versions) in groups {
+            writer.integer(group.kind)
+            if group.kind != own {
+                writer.dot(group.dot)
                 writer.vector(versions[0].origin.seen)
             }
             writer.integer(UInt32(versions.count))
@@ -66,80 +77,75 @@ enum RecordList {
     /// Reads a list.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes of the body or of the part.
-    ///   - start: Where the list begins.
+    ///   - reader: The reader of the body or of the part.
     ///   - level: The level of the part.
     ///   - origin: The segment and what its author had seen.
-    /// - Returns: The records and where the list ends; nil if it is malformed.
+    /// - Returns: The records; nil if the list is malformed.
     static func read(
-        _ bytes: RawSpan, from start: Int, _ level: SyncLevel, in origin: Origin
-    ) -> (records: [TravellingRecord], end: Int)? {
-        var sizes: [Int] = []
-        var names: [(RecordKey, Origin)] = []
-        let contents = ByteReader.reading(bytes) { reader -> Int? in
-            guard reader.skip(start), readNames(&reader, in: origin, &names, &sizes) else {
-                return nil
-            }
-            return reader.offset
-        }
-        guard var end = contents else { return nil }
+        _ reader: inout ByteReader, _ level: SyncLevel, in origin: Origin
+    ) -> [TravellingRecord]? {
+        let groups = reader.list(by: { $0.group }) { readGroup(&$0, level, in: origin) }
+        guard let groups else { return nil }
         var records: [TravellingRecord] = []
-        records.reserveCapacity(names.count)
-        for ((key, origin), size) in zip(names, sizes) {
-            guard size <= bytes.byteCount - end else { return nil }
-            let range = end..<(end + size)
-            end += size
-            if level < .afterVerification, !key.field.isSecret,
-                !key.field.accepts(bytes.extracting(range).array)
-            {
-                return nil
+        for read in groups {
+            for (key, size) in read.names {
+                let start = reader.offset
+                let isOpen = level == .list || level < .afterVerification && !key.field.isSecret
+                let content = isOpen ? reader.raw(size) : reader.skip(size) ? [] : nil
+                guard let content, !isOpen || key.field.accepts(content) else { return nil }
+                records.append(
+                    TravellingRecord(
+                        key: key, level: level, written: read.written, origin: read.origin,
+                        content: content, range: start..<reader.offset))
             }
-            records.append(TravellingRecord(key: key, level: level, origin: origin, range: range))
         }
-        return (records, end)
+        return records
     }
 
-    private static func readNames(
-        _ reader: inout ByteReader, in origin: Origin, _ names: inout [(RecordKey, Origin)],
-        _ sizes: inout [Int]
-    ) -> Bool {
-        guard let groups = reader.integer(UInt32.self) else { return false }
-        var last: Dot?
-        for group in 0..<groups {
-            guard let kind = reader.integer(UInt8.self) else { return false }
-            var from = origin
-            if kind == repeated {
-                guard let dot = reader.dot(), let seen = reader.vector(),
-                    last.map({ $0 < dot }) ?? true, origin.covers(dot)
-                else { return false }
-                from = Origin(dot: dot, seen: seen)
-                last = dot
-            } else if kind != own || group != 0 {
-                return false
-            }
-            guard readGroup(&reader, from, &names, &sizes) else { return false }
+    /// The records of one segment in a list. The segment's own come first, then those of others in the order of their dots.
+    private struct Group: Hashable, Comparable {
+        let dot: Dot
+        let kind: UInt8
+
+        static func < (left: Group, right: Group) -> Bool {
+            let (first, second) = (left.kind == own ? 0 : 1, right.kind == own ? 0 : 1)
+            return (first, left.dot, left.kind) < (second, right.dot, right.kind)
         }
-        return true
+    }
+
+    private struct ReadGroup {
+        let group: Group
+        let written: SyncLevel
+        let origin: Origin
+        let names: [(key: RecordKey, size: Int)]
     }
 
     private static func readGroup(
-        _ reader: inout ByteReader, _ origin: Origin, _ names: inout [(RecordKey, Origin)],
-        _ sizes: inout [Int]
-    ) -> Bool {
-        guard let count = reader.integer(UInt32.self), count > 0 else { return false }
-        var last: RecordKey?
-        for _ in 0..<count {
-            guard let object = reader.id(of: SyncSubject.Object.self),
-                let field = reader.field(), let clock = reader.clock(),
-                let size = reader.integer(UInt32.self)
-            else { return false }
-            let key = RecordKey(object, field, Stamp(clock: clock, device: origin.dot.device))
-            guard last.map({ $0 < key }) ?? true else { return false }
-            names.append((key, origin))
-            sizes.append(Int(size))
-            last = key
+        _ reader: inout ByteReader, _ level: SyncLevel, in own: Origin
+    ) -> ReadGroup? {
+        guard let kind = reader.integer(UInt8.self) else { return nil }
+        var (origin, written) = (own, level)
+        if kind != Self.own {
+            guard let dot = reader.dot(), let seen = reader.vector(), own.covers(dot) else {
+                return nil
+            }
+            origin = Origin(dot: dot, seen: seen)
         }
-        return true
+        if kind >= raised {
+            guard let lower = SyncLevel(rawValue: kind - raised), lower < level else { return nil }
+            written = lower
+        }
+        let names = reader.list(by: { $0.key }) { reader -> (key: RecordKey, size: Int)? in
+            guard let object = reader.id(of: SyncSubject.Object.self), let field = reader.field(),
+                let clock = reader.clock(), let size = reader.integer(UInt32.self)
+            else { return nil }
+            let stamp = Stamp(clock: clock, device: origin.dot.device)
+            return (RecordKey(object, field, stamp), Int(size))
+        }
+        guard let names, !names.isEmpty else { return nil }
+        return ReadGroup(
+            group: Group(dot: origin.dot, kind: kind), written: written, origin: origin,
+            names: names)
     }
 }
 

@@ -5,9 +5,6 @@ internal import TextCoding
 
 /// The opened body of a segment (`Docs/Sync.md`, section 4).
 struct SegmentBody {
-    /// A record of the list, with its content.
-    typealias ListRecord = (record: TravellingRecord, content: [UInt8])
-
     /// The wall clock of the author, in milliseconds since 1970-01-01 UTC.
     let time: Int64
     /// The number of segments of the same change that follow.
@@ -16,7 +13,8 @@ struct SegmentBody {
     let heads: Heads
     /// All segments that the author had seen.
     let seen: VersionVector
-    let records: [ListRecord]
+    /// The records of the list.
+    let records: [TravellingRecord]
     /// The sealed parts of the higher levels that have records.
     let parts: [SyncLevel: [UInt8]]
     /// Of a change the announcement of a snapshot, mostly empty; of a file of a snapshot its runs.
@@ -53,49 +51,42 @@ struct SegmentBody {
     private static func read(
         _ bytes: RawSpan, _ prefix: SegmentPrefix, _ before: VersionVector
     ) throws(SegmentFailure) -> SegmentBody {
-        let dot = prefix.dot
-        let beginning = ByteReader.reading(bytes) { reader -> (Int64, Int, Heads, Int)? in
+        try ByteReader.reading(bytes) { (reader) throws(SegmentFailure) in
             guard let time = reader.integer(Int64.self), let following = reader.integer(UInt8.self),
                 following < Segment.changeLimit, let heads = reader.heads()
-            else { return nil }
-            return (time, Int(following), heads, reader.offset)
-        }
-        guard let (time, following, heads, start) = beginning else { throw .bodyContent }
-        let origin = Origin(dot: dot, seen: try vector(heads, dot, before))
-        guard let (records, end) = RecordList.read(bytes, from: start, .list, in: origin) else {
-            throw .bodyContent
-        }
-        typealias Ending = (parts: [SyncLevel: [UInt8]], addition: [UInt8])
-        let ending = ByteReader.reading(bytes) { reader -> Ending? in
-            guard reader.skip(end), let unlocked = reader.sized(), let verified = reader.sized(),
+            else { throw .bodyContent }
+            let seen = try vector(heads, prefix.dot, before)
+            let origin = Origin(dot: prefix.dot, seen: seen)
+            guard let records = RecordList.read(&reader, .list, in: origin),
+                let unlocked = reader.sized(), let verified = reader.sized(),
                 let addition = reader.sized(), reader.isAtEnd,
                 verified.isEmpty || !unlocked.isEmpty
-            else { return nil }
+            else { throw .bodyContent }
             let parts: [SyncLevel: [UInt8]] = [
                 .whileUnlocked: unlocked, .afterVerification: verified,
             ]
-            return (parts.filter { !$0.value.isEmpty }, addition)
+            let body = SegmentBody(
+                time: time, following: Int(following), heads: heads, seen: seen, records: records,
+                parts: parts.filter { !$0.value.isEmpty }, addition: addition)
+            try body.check(as: prefix)
+            return body
         }
-        guard let (parts, addition) = ending else { throw .bodyContent }
-        switch prefix.kind {
-        case .snapshot:
+    }
+
+    /// Checks what the kind of the segment demands.
+    private func check(as prefix: SegmentPrefix) throws(SegmentFailure) {
+        if prefix.kind == .snapshot {
             guard following == 0, ChainRun.runs(addition) != nil else { throw .bodyContent }
             guard heads.isEmpty else { throw .heads }
-        default:
-            let isAnnouncing = !addition.isEmpty
-            guard !isAnnouncing || Snapshot.Announcement(addition) != nil && dot.number > 1 else {
+            return
+        }
+        if !addition.isEmpty {
+            guard Snapshot.Announcement(addition) != nil, prefix.dot.number > 1 else {
                 throw .bodyContent
             }
-            guard
-                !namesAllHeads(dot.number) && !isAnnouncing
-                    || heads.count == origin.seen.numbers.count
-            else { throw .heads }
         }
-        var contents: [ListRecord] = []
-        for record in records { contents.append((record, bytes.extracting(record.range).array)) }
-        return SegmentBody(
-            time: time, following: following, heads: heads, seen: origin.seen, records: contents,
-            parts: parts, addition: addition)
+        let namesAll = Self.namesAllHeads(prefix.dot.number) || !addition.isEmpty
+        guard !namesAll || heads.count == seen.numbers.count else { throw .heads }
     }
 
     /// All that the author had seen: what it had before, and the heads that changed.
@@ -154,35 +145,35 @@ package struct SealedPart: Hashable, Sendable {
             }
             try buffer.withBytes { bytes in
                 let origin = Origin(dot: prefix.dot, seen: seen)
-                guard let (records, end) = RecordList.read(bytes, from: 0, level, in: origin),
-                    let announced = Self.announced(bytes, from: end, level)
-                else { throw SegmentFailure.partContent }
-                if level == .afterVerification, records.map(\.key) != self.announced {
-                    throw SegmentFailure.partContent
+                let read = ByteReader.reading(bytes) {
+                    reader -> (records: [TravellingRecord], announced: [RecordKey])? in
+                    guard let records = RecordList.read(&reader, level, in: origin),
+                        let announced = level == .whileUnlocked ? reader.keys() : [],
+                        reader.isAtEnd
+                    else { return nil }
+                    return (records, announced)
                 }
+                guard let (records, announced) = read,
+                    level == .whileUnlocked || records.map(\.key) == self.announced
+                else { throw SegmentFailure.partContent }
                 try names(announced)
                 for record in records { try visit(record, bytes.extracting(record.range)) }
             }
         }
     }
+}
 
-    /// Reads the names of the records in part V, which part U ends with.
-    private static func announced(
-        _ bytes: RawSpan, from start: Int, _ level: SyncLevel
-    ) -> [RecordKey]? {
-        ByteReader.reading(bytes) { reader -> [RecordKey]? in
-            guard reader.skip(start) else { return nil }
-            var keys: [RecordKey] = []
-            if level == .whileUnlocked {
-                guard let count = reader.integer(UInt32.self) else { return nil }
-                for _ in 0..<count {
-                    guard let object = reader.id(of: SyncSubject.Object.self),
-                        let field = reader.field(), let stamp = reader.stamp()
-                    else { return nil }
-                    keys.append(RecordKey(object, field, stamp))
-                }
-            }
-            return reader.isAtEnd ? keys : nil
+extension ByteReader {
+    /// Reads the names of the records in part V, with which part U ends.
+    fileprivate mutating func keys() -> [RecordKey]? {
+        guard let count = integer(UInt32.self) else { return nil }
+        var keys: [RecordKey] = []
+        for _ in 0..<count {
+            guard let object = id(of: SyncSubject.Object.self), let field = field(),
+                let stamp = stamp()
+            else { return nil }
+            keys.append(RecordKey(object, field, stamp))
         }
+        return keys
     }
 }

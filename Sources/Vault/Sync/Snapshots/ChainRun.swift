@@ -39,18 +39,21 @@ struct ChainRun: Hashable {
         return writer.bytes
     }
 
+    /// The run in pieces of at most ``limit`` hashes.
+    var divided: [ChainRun] {
+        stride(from: 0, to: hashes.count, by: Self.limit).map { start in
+            ChainRun(
+                device: device, first: first + UInt64(start), format: format, time: time,
+                seen: seen, hashes: Array(hashes[start...].prefix(Self.limit)))
+        }
+    }
+}
+
+extension ChainRun {
     /// Parses canonical bytes; nil for any other input.
     static func runs(_ bytes: [UInt8]) -> [ChainRun]? {
-        ByteReader.reading(bytes) { reader in
-            guard let count = reader.integer(UInt32.self) else { return nil }
-            var runs: [ChainRun] = []
-            for _ in 0..<count {
-                guard let run = ChainRun(from: &reader),
-                    runs.last.map({ ($0.device, $0.first) < (run.device, run.first) }) ?? true
-                else { return nil }
-                runs.append(run)
-            }
-            return reader.isAtEnd ? runs : nil
+        ByteReader.whole(bytes) { reader in
+            reader.list(by: { Dot($0.device, $0.first) }) { ChainRun(from: &$0) }
         }
     }
 
@@ -58,34 +61,13 @@ struct ChainRun: Hashable {
         guard let dot = reader.dot(), let format = reader.integer(UInt32.self),
             let time = reader.integer(Int64.self), let seen = reader.vector(),
             let count = reader.integer(UInt32.self), count > 0, count <= Self.limit,
-            dot.number < .max - UInt64(count)
+            dot.number < .max - UInt64(count),
+            let hashes = reader.raw(Int(count) * Head.hashSize)
         else { return nil }
-        var hashes: [[UInt8]] = []
-        for _ in 0..<count {
-            guard let hash = reader.raw(Head.hashSize) else { return nil }
-            hashes.append(hash)
-        }
-        self.init(dot.device, first: dot.number, format, time, seen, hashes)
-    }
-
-    init(
-        _ device: DeviceID, first: UInt64, _ format: UInt32, _ time: Int64,
-        _ seen: VersionVector, _ hashes: [[UInt8]]
-    ) {
-        self.device = device
-        self.first = first
-        self.format = format
-        self.time = time
-        self.seen = seen
-        self.hashes = hashes
-    }
-
-    /// The run in pieces of at most ``limit`` hashes.
-    var divided: [ChainRun] {
-        stride(from: 0, to: hashes.count, by: Self.limit).map { start in
-            ChainRun(
-                device, first: first + UInt64(start), format, time, seen,
-                Array(hashes[start..<min(start + Self.limit, hashes.count)]))
-        }
+        self.init(
+            device: dot.device, first: dot.number, format: format, time: time, seen: seen,
+            hashes: stride(from: 0, to: hashes.count, by: Head.hashSize).map {
+                Array(hashes[$0...].prefix(Head.hashSize))
+            })
     }
 }

@@ -6,7 +6,36 @@ extension Replica {
         let heads: Heads
     }
 
-    /// Goes on from a snapshot if the remote has later segments of a member, and the next one no longer.
+    /// Whether a member has later segments at the remote, and the next one no longer.
+    func lacksSegments(_ listings: [DeviceID: Listing], _ report: SyncReport) -> Bool {
+        report.waiting.contains { dot, reason in
+            switch reason {
+            case .missing: true
+            // What is left of it may be a copy that was never whole.
+            case .unreadable: dot.number < listings[dot.device]?.newest ?? 0
+            default: false
+            }
+        }
+    }
+
+    /// Begins at a snapshot before any segment is applied, if segments are missing to a new device: what a folder still has of dropped chains
+    /// may lead to no snapshot.
+    ///
+    /// - Returns: Whether segments may be applied; not while a snapshot is there and cannot be used now.
+    func beginAnew(_ listings: [DeviceID: Listing], _ report: inout SyncReport) throws -> Bool {
+        let isNew = try store.transaction { $0.ledger.chains.keys.allSatisfy { $0 == device } }
+        guard isNew, listings.values.contains(where: { UInt64($0.candidates.count) < $0.newest }),
+            try !beginAtSnapshot(listings, &report)
+        else { return true }
+        return !report.waiting.values.contains { reason in
+            switch reason {
+            case .snapshot, .unreachable: true
+            default: false
+            }
+        }
+    }
+
+    /// Goes on from a snapshot.
     ///
     /// - Parameters:
     ///   - listings: The segments of the members.
@@ -17,15 +46,6 @@ extension Replica {
         _ listings: [DeviceID: Listing], _ report: inout SyncReport
     ) throws -> Bool {
         let chains = try store.transaction { $0.ledger.chains }
-        let hasGap = report.waiting.contains { dot, reason in
-            switch reason {
-            case .missing: true
-            // What is left of it may be a copy that was never whole.
-            case .unreadable: dot.number < listings[dot.device]?.newest ?? 0
-            default: false
-            }
-        }
-        guard hasGap else { return false }
         var found: [Candidate] = []
         for (member, listing) in listings.sorted(by: { $0.key < $1.key }) {
             do {
@@ -162,7 +182,7 @@ extension Replica {
             var seen = snapshot.covered
             seen[author] = 0
             let body = try SegmentBody.open(file, epoch, after: seen)
-            for (record, content) in body.records { try insert(record, content, transaction) }
+            for record in body.records { try insert(record, transaction) }
             try keepParts(of: file, body, transaction)
             return body
         } catch let failure as SegmentFailure {
@@ -177,7 +197,7 @@ extension Replica {
         let author = end.device
         let own = transaction.ledger.chains[author] ?? ChainState()
         if author == device, end.last > own.number { try refuse(dot, .ownSegment(end.last)) }
-        let isReached = own.number >= end.last || own.number == 0 || runs[0].first <= own.number
+        let isReached = own.number == 0 || runs[0].first <= own.number
         guard isReached else { try refuse(dot, .snapshot(.behind)) }
         if let required = requiredHeads[author],
             let hash = runs.lazy.compactMap({ $0.hash(required.number) }).first,

@@ -21,16 +21,12 @@ extension Replica {
         }
         // A snapshot counts while the remote has all of it, and only if its author is known to have had V.
         if let newest, newest.dot.device != device || newest.dot.number <= published,
-            isProven(newest) == true, isUseful(newest, first), try isComplete(newest)
+            isProven(newest) == true, first.map({ $0 <= newest.covered[device] }) == true,
+            try isComplete(newest)
         {
             try store.transaction { try drop(coveredBy: newest, $0) }
         }
         try clean()
-    }
-
-    /// Whether a snapshot can replace anything of this device: segments, or an earlier snapshot.
-    private func isUseful(_ newest: Snapshot, _ first: UInt64?) -> Bool {
-        first.map { $0 <= newest.covered[device] } ?? false
     }
 
     private func drop(
@@ -41,12 +37,11 @@ extension Replica {
         if let own, own.dot != snapshot.dot, snapshot.covered.reaches(own.dot) {
             try transaction.removeSnapshot(of: device)
         }
-        let awaited = try self.awaited(transaction)
+        let isPast = try pastCheck(transaction)
         // The newest segment stays, so that a clone of this device is noticed.
         for number in try transaction.outbox()
         where number <= snapshot.covered[device] && number < newest {
-            let isSeen = isPast(Dot(device, number), awaited, transaction)
-            guard try isSeen || isOld(number, transaction) else { break }
+            guard try isPast(Dot(device, number)) || isOld(number, transaction) else { break }
             try transaction.removeFromOutbox(number)
         }
     }
@@ -81,7 +76,7 @@ extension Replica {
     /// The clock alone makes nobody silent: this device has two segments, 24 hours apart, that are 90 days after the last one of the member.
     ///
     /// - Throws: The errors of the store.
-    package func awaited(_ transaction: any SyncTransaction) throws -> [DeviceID] {
+    private func awaited(_ transaction: any SyncTransaction) throws -> [DeviceID] {
         let chains = transaction.ledger.chains
         let newest = chains[device]?.time ?? .min
         return try members.keys.filter { member in
@@ -110,16 +105,12 @@ extension Replica {
         }
     }
 
-    /// Whether all members that are waited for have seen a segment.
-    package func isPast(_ dot: Dot, _ transaction: any SyncTransaction) throws -> Bool {
-        try isPast(dot, awaited(transaction), transaction)
-    }
-
-    func isPast(
-        _ dot: Dot, _ awaited: [DeviceID], _ transaction: any SyncTransaction
-    ) -> Bool {
-        let chains = transaction.ledger.chains
-        return awaited.allSatisfy { chains[$0]?.isPast(dot, of: $0) ?? false }
+    /// Tells whether all members that are waited for have seen a segment.
+    ///
+    /// - Throws: The errors of the store.
+    package func pastCheck(_ transaction: any SyncTransaction) throws -> (Dot) -> Bool {
+        let (awaited, chains) = (try awaited(transaction), transaction.ledger.chains)
+        return { dot in awaited.allSatisfy { chains[$0]?.isPast(dot, of: $0) ?? false } }
     }
 
     /// When this device wrote one of its segments; nil if that cannot be read.

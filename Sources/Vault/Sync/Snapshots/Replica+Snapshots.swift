@@ -16,36 +16,26 @@ extension Replica {
     /// - Throws: ``SyncError``, ``RemoteFailure``, the errors of the store.
     @discardableResult
     package func makeSnapshotIfDue() throws -> Bool {
-        guard try isSnapshotDue() else { return false }
-        return try makeSnapshot()
+        try isSnapshotDue() && makeSnapshot()
     }
 
     private func isSnapshotDue() throws -> Bool {
-        let (newest, ledger, isDropped) = try store.transaction { transaction in
-            let first = try transaction.outbox().first
-            return (try newestSnapshot(transaction), transaction.ledger, (first ?? 1) > 1)
+        let (newest, published, isDue) = try store.transaction { transaction in
+            let ledger = transaction.ledger
+            let newest = try newestSnapshot(transaction)
+            let isLarge =
+                try ledger.uncovered >= Self.snapshotMinimum
+                && ledger.uncovered
+                    >= (newest == nil ? 2 : 1) * UInt64(transaction.recordsSize())
+            let isExposed =
+                try ledger.exposed > 0 && pastCheck(transaction)(Dot(device, ledger.exposed))
+            // The author of the one that took the place of dropped segments is no member any more.
+            let isBare = try newest == nil && transaction.outbox().first ?? 1 > 1
+            return (newest, ledger.published, isLarge || isExposed || isBare)
         }
-        if ledger.exposed > 0 {
-            let dot = Dot(device, ledger.exposed)
-            if try store.transaction({ try isPast(dot, $0) }) { return true }
-        }
-        guard let newest else {
-            if isDropped { return true }
-            return try isLarge(ledger, factor: 2)
-        }
-        if newest.dot.device == device, newest.dot.number <= ledger.published,
-            try !isComplete(newest)
-        {
-            return true
-        }
-        return try isLarge(ledger, factor: 1)
-    }
-
-    private func isLarge(_ ledger: SyncLedger, factor: UInt64) throws -> Bool {
-        guard ledger.uncovered >= Self.snapshotMinimum else { return false }
-        return try store.transaction {
-            try ledger.uncovered >= factor * UInt64($0.recordsSize())
-        }
+        guard !isDue, let newest, newest.dot.device == device, newest.dot.number <= published
+        else { return isDue }
+        return try !isComplete(newest)
     }
 
     /// Makes a snapshot of all records.
@@ -57,62 +47,88 @@ extension Replica {
         try store.transaction { transaction in
             try applyKept(in: transaction)
             guard let epoch = epochs[sealingEpoch], epoch.isComplete,
-                let key = epoch[.afterVerification],
+                let verification = epoch[.afterVerification],
                 try SyncLevel.allCases.allSatisfy({ try transaction.keptParts($0).isEmpty }),
                 let own = transaction.ledger.chains[device], own.number > 0
             else { return false }
             let dot = Dot(device, own.number + 1)
-            var covered = transaction.ledger.seen(without: device)
-            let files = SnapshotFiles(
-                writer: ChangeWriter(
-                    group: group, epoch: epoch, time: environment.now(),
-                    random: environment.random), dot: dot, seen: covered)
-            covered[device] = own.number
+            let seen = transaction.ledger.seen(without: device)
+            let writer = ChangeWriter(
+                group: group, epoch: epoch, time: environment.now(), random: environment.random)
+            var names: [BlobName] = []
+            // So that no two files have one prefix, and no part fits into another one.
+            var last = own.hash
             // Before the segment that names them: a segment in the outbox is a promise.
-            let names = try files.put(
-                snapshotRecords(transaction), runs(transaction), after: own.hash, with: self.key,
-                to: remote
-            ) { try transaction.withSecret(of: $0, $1) }
-            let proof = Snapshot.proof(group, dot, covered: covered, names, under: key)
+            func put(_ versions: [Version], _ runs: [ChainRun]) throws {
+                let file = try writer.segment(
+                    versions, at: dot, after: last, naming: [:], following: 0, kind: .snapshot,
+                    addition: ChainRun.bytes(runs), key: key
+                ) { try transaction.withSecret(of: $0, $1) }
+                try remote.putBlob(file.bytes)
+                last = file.hash
+                names.append(BlobName(of: file.bytes))
+            }
+            for runs in divided(try runs(transaction)) { try put([], runs) }
+            let packed = try ChangeWriter.pack(
+                snapshotRecords(transaction), headCount: 1, limit: .max)
+            for records in packed where !records.isEmpty {
+                let origin = Origin(dot: dot, seen: seen)
+                try put(records.map { $0.version(in: origin, applied: 0) }, [])
+            }
+            var covered = seen
+            covered[device] = own.number
+            let proof = Snapshot.proof(group, dot, covered: covered, names, under: verification)
             try write(
                 [], .zero, repeating: [],
-                announcing: Snapshot.Announcement(names, proof: proof), transaction)
+                announcing: Snapshot.Announcement(names: names, proof: proof), transaction)
             transaction.ledger.exposed = 0
             return true
         }
     }
 
-    /// All records. What came in the open for something protected is at the level *after verification*.
-    private func snapshotRecords(_ transaction: any SyncTransaction) throws -> [OutgoingRecord] {
-        var records: [OutgoingRecord] = []
-        for object in try transaction.objects() {
-            let versions = try transaction.versions(of: object)
-            var isProtected: Bool?
-            for version in versions {
-                var level = version.level
-                if version.field.isVersioned, level < .afterVerification {
-                    if isProtected == nil {
-                        isProtected = try transaction.state(of: object)?.isProtected ?? false
-                    }
-                    if isProtected == true { level = .afterVerification }
-                }
-                records.append(
-                    OutgoingRecord(
-                        key: version.key, content: version.content, level: level,
-                        origin: version.origin))
+    /// The runs of each file.
+    private func divided(_ runs: [ChainRun]) -> [[ChainRun]] {
+        let room = Segment.bodyLimit - SegmentBody.fixedSize - 4
+        var files: [[ChainRun]] = []
+        var used = room
+        for run in runs {
+            if used + run.size > room {
+                files.append([])
+                used = 0
             }
+            used += run.size
+            files[files.count - 1].append(run)
         }
-        // So each file has few groups.
-        return records.sorted { left, right in
+        return files
+    }
+
+    /// All records, by their dots, so that each file has few groups. What came in the open for something protected is at the level *after
+    /// verification*.
+    private func snapshotRecords(_ transaction: any SyncTransaction) throws -> [OutgoingRecord] {
+        try transaction.objects().flatMap { object -> [OutgoingRecord] in
+            let versions = try transaction.versions(of: object)
+            func isOpen(_ version: Version) -> Bool {
+                version.field.isVersioned && version.level < .afterVerification
+            }
+            let isProtected =
+                try versions.contains(where: isOpen)
+                && transaction.state(of: object)?.isProtected == true
+            return versions.map {
+                OutgoingRecord(
+                    repeating: $0, at: isProtected && isOpen($0) ? .afterVerification : $0.level)
+            }
+        }.sorted { left, right in
             guard let first = left.origin?.dot, let second = right.origin?.dot, first != second
             else { return left.key < right.key }
             return first < second
         }
     }
 
-    /// The ends of all chains. A run begins where the member that is furthest behind is: nobody can name an earlier head.
+    /// The ends of all chains. A run begins where the member that is furthest behind is: nobody can name an earlier head. It overlaps that of
+    /// the snapshot before, at which a device may have begun that is not known yet.
     private func runs(_ transaction: any SyncTransaction) throws -> [ChainRun] {
         let chains = transaction.ledger.chains
+        let before = try newestSnapshot(transaction)?.covered ?? VersionVector()
         let others = members.keys.filter { $0 != device && !formerMembers.contains($0) }
         var runs: [ChainRun] = []
         for (author, chain) in chains.sorted(by: { $0.key < $1.key }) where chain.number > 0 {
@@ -121,7 +137,7 @@ extension Replica {
                 ?? chain.number
             var hashes: [[UInt8]] = []
             var number = chain.number
-            while number >= max(min(behind, chain.number), 1),
+            while number >= max(min(behind, before[author], chain.number), 1),
                 let hash = try transaction.hash(of: Dot(author, number))
             {
                 hashes.append(hash)
@@ -130,8 +146,8 @@ extension Replica {
             guard hashes.first == chain.hash else { throw SyncError.storeDamaged }
             runs +=
                 ChainRun(
-                    author, first: number + 1, chain.format, chain.time, chain.seen,
-                    hashes.reversed()
+                    device: author, first: number + 1, format: chain.format, time: chain.time,
+                    seen: chain.seen, hashes: hashes.reversed()
                 ).divided
         }
         return runs
@@ -170,58 +186,6 @@ extension Replica {
     /// Whether the remote has all files of a snapshot.
     func isComplete(_ snapshot: Snapshot) throws -> Bool {
         Set(try remote.blobs(of: snapshot.dot.device)).isSuperset(of: snapshot.names)
-    }
-}
-
-/// Writes the files of a snapshot.
-private struct SnapshotFiles {
-    let writer: ChangeWriter
-    /// The segment that will announce it.
-    let dot: Dot
-    let seen: VersionVector
-
-    /// Puts the files: those with the ends of the chains first, then those with records.
-    ///
-    /// - Returns: Their names.
-    func put(
-        _ records: [OutgoingRecord], _ runs: [ChainRun], after previous: [UInt8],
-        with key: borrowing SigningKeyPair, to remote: any SyncRemote,
-        withSecret: (RecordKey, (RawSpan) -> Void) throws -> Void
-    ) throws -> [BlobName] {
-        var names: [BlobName] = []
-        // So that no two files have one prefix, and no part fits into another one.
-        var last = previous
-        func put(_ versions: [Version], _ runs: [ChainRun]) throws {
-            let file = try writer.segment(
-                versions, at: dot, after: last, naming: [:], following: 0, kind: .snapshot,
-                addition: ChainRun.bytes(runs), key: key, withSecret: withSecret)
-            try remote.putBlob(file.bytes)
-            last = file.hash
-            names.append(BlobName(of: file.bytes))
-        }
-        for runs in divided(runs) { try put([], runs) }
-        let origin = Origin(dot: dot, seen: seen)
-        let packed = try ChangeWriter.pack(records, headCount: 1, limit: .max)
-        for records in packed where !records.isEmpty {
-            try put(records.map { $0.version(in: origin, applied: 0) }, [])
-        }
-        return names
-    }
-
-    /// The runs of each file.
-    private func divided(_ runs: [ChainRun]) -> [[ChainRun]] {
-        let room = Segment.bodyLimit - SegmentBody.fixedSize - 4
-        var files: [[ChainRun]] = []
-        var used = room
-        for run in runs {
-            if used + run.size > room {
-                files.append([])
-                used = 0
-            }
-            used += run.size
-            files[files.count - 1].append(run)
-        }
-        return files
     }
 }
 

@@ -16,26 +16,6 @@ package struct Snapshot: Hashable, Sendable {
     /// Shows that the author had V: the thief of a locked machine can announce nothing.
     package let proof: [UInt8]
 
-    init(
-        _ dot: Dot, _ epoch: [UInt8], covered: VersionVector, _ names: [BlobName],
-        proof: [UInt8]
-    ) {
-        self.dot = dot
-        self.epoch = epoch
-        self.covered = covered
-        self.names = names
-        self.proof = proof
-    }
-
-    /// The snapshot that a segment announces.
-    init(_ prefix: SegmentPrefix, seen: VersionVector, _ announcement: Announcement) {
-        var covered = seen
-        covered[prefix.dot.device] = prefix.dot.number - 1
-        self.init(
-            prefix.dot, prefix.epoch, covered: covered, announcement.names,
-            proof: announcement.proof)
-    }
-
     /// The last part of a segment that announces a snapshot.
     struct Announcement {
         let names: [BlobName]
@@ -46,23 +26,6 @@ package struct Snapshot: Hashable, Sendable {
             writer.names(names)
             writer.raw(proof)
             return writer.bytes
-        }
-
-        init(_ names: [BlobName], proof: [UInt8]) {
-            self.names = names
-            self.proof = proof
-        }
-
-        /// Parses canonical bytes; nil for any other input.
-        init?(_ bytes: [UInt8]) {
-            let parsed = ByteReader.reading(bytes) { reader -> Announcement? in
-                guard let names = reader.names(), let proof = reader.raw(Snapshot.proofSize),
-                    reader.isAtEnd
-                else { return nil }
-                return Announcement(names, proof: proof)
-            }
-            guard let parsed else { return nil }
-            self = parsed
         }
     }
 
@@ -93,22 +56,48 @@ package struct Snapshot: Hashable, Sendable {
         var writer = ByteWriter()
         writer.raw(epoch)
         writer.vector(covered)
-        writer.names(names)
-        writer.raw(proof)
+        writer.raw(Announcement(names: names, proof: proof).bytes)
         return writer.bytes
+    }
+}
+
+extension Snapshot {
+    /// The snapshot that a segment announces.
+    init(_ prefix: SegmentPrefix, seen: VersionVector, _ announcement: Announcement) {
+        var covered = seen
+        covered[prefix.dot.device] = prefix.dot.number - 1
+        self.init(
+            dot: prefix.dot, epoch: prefix.epoch, covered: covered, names: announcement.names,
+            proof: announcement.proof)
     }
 
     /// Parses canonical bytes; nil for any other input.
     package init?(_ bytes: [UInt8], at dot: Dot) {
-        let parsed = ByteReader.reading(bytes) { reader -> Snapshot? in
+        let parsed = ByteReader.whole(bytes) { reader -> Snapshot? in
             guard let epoch = reader.raw(EpochStatement.idSize), let covered = reader.vector(),
-                let names = reader.names(), let proof = reader.raw(Self.proofSize),
-                reader.isAtEnd
+                let announced = Announcement(from: &reader)
             else { return nil }
-            return Snapshot(dot, epoch, covered: covered, names, proof: proof)
+            return Snapshot(
+                dot: dot, epoch: epoch, covered: covered, names: announced.names,
+                proof: announced.proof)
         }
         guard let parsed else { return nil }
         self = parsed
+    }
+}
+
+extension Snapshot.Announcement {
+    /// Parses canonical bytes; nil for any other input.
+    init?(_ bytes: [UInt8]) {
+        guard let parsed = ByteReader.whole(bytes, { Self(from: &$0) }) else { return nil }
+        self = parsed
+    }
+
+    fileprivate init?(from reader: inout ByteReader) {
+        guard let names = reader.names(), let proof = reader.raw(Snapshot.proofSize) else {
+            return nil
+        }
+        self.init(names: names, proof: proof)
     }
 }
 

@@ -39,6 +39,30 @@ package struct VersionVector: Hashable, Sendable {
     }
 }
 
+extension ByteReader {
+    /// Reads a value that takes all of the bytes; nil for any other input.
+    static func whole<Value>(
+        _ bytes: [UInt8], _ read: (inout ByteReader) -> Value?
+    ) -> Value? {
+        reading(bytes) { reader in read(&reader).flatMap { reader.isAtEnd ? $0 : nil } }
+    }
+
+    /// Reads a number of elements; nil unless their keys ascend, and if there are too many.
+    mutating func list<Element, Key: Comparable>(
+        atMost limit: Int = .max, by key: (Element) -> Key,
+        _ read: (inout ByteReader) -> Element?
+    ) -> [Element]? {
+        guard let count = integer(UInt32.self), count <= limit else { return nil }
+        var elements: [Element] = []
+        for _ in 0..<count {
+            guard let element = read(&self), elements.last.map({ key($0) < key(element) }) ?? true
+            else { return nil }
+            elements.append(element)
+        }
+        return elements
+    }
+}
+
 extension ByteWriter {
     package mutating func dot(_ dot: Dot) {
         id(dot.device)
@@ -64,14 +88,8 @@ extension ByteReader {
 
     /// Reads a vector; nil unless its devices ascend.
     package mutating func vector() -> VersionVector? {
-        guard let count = integer(UInt32.self), count <= VersionVector.limit else { return nil }
-        var vector = VersionVector()
-        var last: DeviceID?
-        for _ in 0..<count {
-            guard let dot = dot(), last.map({ $0 < dot.device }) ?? true else { return nil }
-            vector[dot.device] = dot.number
-            last = dot.device
+        list(atMost: VersionVector.limit, by: \.device) { $0.dot() }.map { dots in
+            dots.reduce(into: VersionVector()) { $0[$1.device] = $1.number }
         }
-        return vector
     }
 }

@@ -34,16 +34,9 @@ extension ByteWriter {
 extension ByteReader {
     /// Reads heads; nil unless their devices ascend.
     package mutating func heads() -> Heads? {
-        guard let count = integer(UInt32.self), count <= VersionVector.limit else { return nil }
-        var heads: Heads = [:]
-        var last: DeviceID?
-        for _ in 0..<count {
-            guard let dot = dot(), let hash = raw(Head.hashSize),
-                last.map({ $0 < dot.device }) ?? true
-            else { return nil }
-            heads[dot.device] = Head(number: dot.number, hash: hash)
-            last = dot.device
-        }
-        return heads
+        list(atMost: VersionVector.limit, by: { $0.0 }) { reader -> (DeviceID, Head)? in
+            guard let dot = reader.dot(), let hash = reader.raw(Head.hashSize) else { return nil }
+            return (dot.device, Head(number: dot.number, hash: hash))
+        }.map { Dictionary(uniqueKeysWithValues: $0) }
     }
 }
