@@ -44,7 +44,8 @@ enum RequestProperties {
         return nil
     }
 
-    /// A canonical name stays the same, a header field has a bounded size, no key signs nothing, and a parameter is one part of a path.
+    /// A canonical name stays the same, a header field has a bounded size, no key signs nothing, and a parameter is one part of a path; that of
+    /// blobs has several.
     static func text(_ bytes: [UInt8]) -> String? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         if let name = EmailAddress(text) {
@@ -66,7 +67,9 @@ enum RequestProperties {
             guard (try? signature.isValid(by: noKey, at: "", PointInTime(seconds: 0))) != true
             else { return "a signature by no key is valid" }
         }
-        if let found = Route.find(text), found.parameter.utf8.contains(UInt8(ascii: "/")) {
+        if let found = Route.find(text), found.route != .blob, found.route != .blobs,
+            found.parameter.utf8.contains(UInt8(ascii: "/"))
+        {
             return "a parameter of a path has a slash"
         }
         return nil

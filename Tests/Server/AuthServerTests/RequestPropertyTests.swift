@@ -7,7 +7,7 @@ struct RequestPropertyTests {
     static let seeds = [
         "grant_type=password&client_id=taskvault&a=%C3%A4+%2B&password=p%25&token=x&email=",
         #"{"email":"ada@example.org","password":"\u0041\ud83d\ude00\n","token":"ü","a":""}"#,
-        " Ada@Exämple.org. ", "Basic bWFpbDphK2I=", "Bearer tva_abc",
+        " Ada@Exämple.org. ", "Basic bWFpbDphK2I=", "Bearer tva_abc", "/sync/blobs/a/b/c",
     ]
 
     @Test(arguments: 1...8)
