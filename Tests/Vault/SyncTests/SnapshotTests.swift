@@ -370,7 +370,7 @@ struct SnapshotTests {
             #expect(try first.replica.makeSnapshot())
             var report = SyncReport()
             try first.replica.publish(&report)
-            try first.replica.remote.delete(number: 1)
+            try first.replica.remote.delete("1")
             #expect(try newcomer.replica.exchange().waiting == [:])
             for device in [third, newcomer, first, second, third] {
                 _ = try device.replica.exchange()

@@ -235,18 +235,3 @@ extension Draft {
             } ?? [])
     }
 }
-
-extension Replica {
-    /// A whole exchange without a vault or a list.
-    func exchange() throws -> SyncReport {
-        var report = try collect()
-        try settle()
-        try makeSnapshotIfDue()
-        try publish(&report)
-        try drop()
-        return report
-    }
-
-    /// Writes an empty segment, which tells the others how far this device has applied theirs.
-    func acknowledge() throws { try change { _ in [] } }
-}

@@ -1,6 +1,7 @@
 internal import Platform
 internal import SyncStorage
 internal import TextCoding
+internal import VaultAgent
 
 /// The rank of a restored copy in the group.
 enum RestoredState {

@@ -70,7 +70,8 @@ extension SyncAccess {
                 chain, session, members, formerSecrets.signingKeyPair(), old)
             let number = try former.lastCommonNumber()
             let new = try SyncDatabase.open(
-                at: path + SyncPlace.successorEnding, kind, device: own, keys: successor.storeKeys(),
+                at: path + SyncPlace.successorEnding, kind, device: own,
+                keys: successor.storeKeys(),
                 creating: true)
             defer { new.close() }
             let replica = try replica(

@@ -86,9 +86,7 @@ struct SyncVaultKeys {
     ///
     /// - Throws: `SecureStoreError`, `SecretMemoryError.outOfMemory`.
     static func remove(from store: any SecureStore) throws {
-        let names = try store.list().map(\.name).filter {
-            $0.service.hasSameBytes(as: SecretName.syncService)
-        }
+        let names = try names(in: store)
         for name in names where name.field.hasSameBytes(as: unlockedField) {
             let keys = try store.value(of: name)
             guard keys.count == LevelSecrets.size + storeKeySize else { continue }
@@ -101,6 +99,20 @@ struct SyncVaultKeys {
             }
         }
         try remove(names, from: store)
+    }
+
+    /// Erases the keys of this home's devices except one, which has their records.
+    ///
+    /// - Throws: `SecureStoreError`.
+    static func remove(from store: any SecureStore, except device: DeviceID) throws {
+        try remove(
+            names(in: store).filter { !$0.account.hasSameBytes(as: device.text) }, from: store)
+    }
+
+    private static func names(in store: any SecureStore) throws -> [SecretName] {
+        try store.list().map(\.name).filter {
+            $0.service.hasSameBytes(as: SecretName.syncService)
+        }
     }
 
     private static func remove(_ names: [SecretName], from store: any SecureStore) throws {

@@ -29,7 +29,7 @@ extension Replica {
             if case .occupied(let other) = result {
                 if isOwn(other, number) { throw SyncError.cloned(number) }
                 // Only this device writes in its place, so that what lies there is a damaged copy.
-                try remote.delete(number: number)
+                try remote.delete(String(number))
                 result = try remote.put(bytes, number: number)
                 guard result == .stored else { throw SyncError.numberOccupied(number) }
                 report.repaired += 1

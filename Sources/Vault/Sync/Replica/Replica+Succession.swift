@@ -189,8 +189,7 @@ extension Replica {
                         content = .secret(fingerprint: fingerprint, size: size)
                     }
                 }
-                records.append(
-                    OutgoingRecord(key: key, content: content, level: version.level, origin: nil))
+                records.append(OutgoingRecord(key, content, version.level))
             }
             try write(records, secrets, seen: seen, transaction)
         }
