@@ -206,7 +206,7 @@ private final class SyncFollowing {
         watch()
     }
 
-    /// Watches vault, list and remote. A folder has a folder for each device.
+    /// Watches vault, list and remote.
     private func watch() {
         guard let device, let place = try? sync.place else { return }
         #if os(Linux)
@@ -215,24 +215,29 @@ private final class SyncFollowing {
                 session = try? FileWatch([uses + "/"])
             }
         #endif
-        guard let folder = device.folder else {
-            if server == nil {
-                server = try? SyncServerWatch(device.remote, in: place.folder, device.group)
-            }
-            return
+        if device.folder == nil, server == nil {
+            server = try? SyncServerWatch(device.remote, in: place.folder, device.group)
         }
         #if os(Linux)
+            watchFolder(of: device)
+        #endif
+    }
+
+    #if os(Linux)
+        /// Watches the folder that is the remote, in which each device has a folder.
+        private func watchFolder(of device: SyncDevice) {
+            guard let folder = device.folder else { return }
             let group = folder + "/" + device.group.text
             let own = [device.id.text, device.id.secretsChain.text]
             let others = ((try? FileSystem.names(in: group)) ?? []).filter { !own.contains($0) }
             let folders = ([""] + others.sorted().map { $0 + "/" }).map { group + "/" + $0 }
-            guard folders != watched else { return }
+            guard there == nil || folders != watched else { return }
             there = try? FileWatch(folders)
-            watched = there == nil ? [] : folders
-            // What came before the watch.
-            schedule.noteChangeThere(at: .now)
-        #endif
-    }
+            watched = folders
+            // What came before the watch. Without one, the interval is shorter.
+            if there != nil { schedule.noteChangeThere(at: .now) }
+        }
+    #endif
 }
 
 extension SyncPlace {

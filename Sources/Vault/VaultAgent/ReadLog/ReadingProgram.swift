@@ -51,7 +51,7 @@ final class ConnectedProgram: Sendable {
     /// Makes the requests of the connection extend no limit from now on.
     func becomeBackground() { isBackground.withLock { $0 = true } }
 
-    /// What a use by the connection counts as.
+    /// The kind that a use by the connection counts as.
     func counted(_ use: AgentSession.Use) -> AgentSession.Use {
         isBackground.withLock { $0 } ? .none : use
     }
