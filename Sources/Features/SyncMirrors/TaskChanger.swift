@@ -173,18 +173,20 @@ struct TaskChanger {
             {
                 let cycle = [task.id] + path
                 let edges = try zip(cycle, cycle.dropFirst()).map { from, to in
-                    (from: from, to: to, stamp: try stamp(from, to))
+                    let (stamp, isReplaced) = try record(from, to)
+                    return (from: from, to: to, stamp: stamp, isReplaced: isReplaced)
                 }
-                guard
-                    let newest = edges.max(by: {
-                        ($0.stamp, $0.from, $0.to) < ($1.stamp, $1.from, $1.to)
-                    })
-                else { break }
+                // An order that another one replaced, and whose row was not changed yet, goes before the newest.
+                let replaced = edges.first { $0.isReplaced && $0.from != task.id }
+                let newest = edges.max {
+                    ($0.stamp, $0.from, $0.to) < ($1.stamp, $1.from, $1.to)
+                }
+                guard let dropped = replaced ?? newest else { break }
                 differs = true
-                if newest.from == task.id {
-                    task.dependencies.removeAll { $0 == newest.to }
-                } else if var other = try writer.task(newest.from) {
-                    other.dependencies.removeAll { $0 == newest.to }
+                if dropped.from == task.id {
+                    task.dependencies.removeAll { $0 == dropped.to }
+                } else if var other = try writer.task(dropped.from) {
+                    other.dependencies.removeAll { $0 == dropped.to }
                     try writer.replace(other)
                     dependencies[other.id] = other.dependencies
                 }
@@ -215,16 +217,22 @@ struct TaskChanger {
         return nil
     }
 
-    /// The stamp of the record that makes a dependency.
-    private func stamp(_ from: TaskID, _ to: TaskID) throws -> Stamp {
+    /// The stamp of the newest record of a dependency, and whether it ends that and is not applied yet.
+    private func record(
+        _ from: TaskID, _ to: TaskID
+    ) throws -> (stamp: Stamp, isReplaced: Bool) {
         try mirror.store.mirrorTransaction { transaction in
             func object(_ id: TaskID) throws -> ObjectID? {
                 try names[id] ?? transaction.counterpart(named: id.name)?.object
             }
             guard let task = try object(from), let other = try object(to),
-                let state = try transaction.taskState(of: task)
-            else { return .zero }
-            return state.fields[.dependency(other)]?.current.stamp ?? .zero
+                let state = try transaction.taskState(of: task),
+                let record = state.fields[.dependency(other)]?.current
+            else { return (.zero, false) }
+            let isReplaced =
+                try !record.content.isSet
+                && transaction.unmirrored(of: task).contains(record.key)
+            return (record.stamp, isReplaced)
         }
     }
 }

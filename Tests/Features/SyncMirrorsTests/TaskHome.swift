@@ -202,9 +202,13 @@ final class TaskHome {
         }
     }
 
-    /// What the owner sees of all tasks, in words that are equal in homes with the same list.
-    func described() throws -> [String] {
-        let tasks = try tasks()
+    /// What the owner sees of all tasks, in words that are equal in homes with the same list. Done tasks that a home with this clock may have
+    /// cleared and removed by itself are left out.
+    func described(without latest: PointInTime? = nil) throws -> [String] {
+        let tasks = try tasks().filter { task in
+            guard let latest, let completion = task.completion else { return true }
+            return completion.keptFrom.advanced(by: TaskList.undoPeriod) > latest
+        }
         let ids = Set(tasks.map(\.id))
         return try tasks.map { task in
             var task = task

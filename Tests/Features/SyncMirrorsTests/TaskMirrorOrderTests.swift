@@ -56,6 +56,39 @@ struct TaskMirrorOrderTests {
         }
     }
 
+    @Test(
+        "a copy of a list that joins late takes the order of the group, also one that replaced another",
+        arguments: [false, true], [false, true])
+    func joinedLate(isSnapshot: Bool, isReversed: Bool) throws {
+        try withTaskHomes { group, first, second in
+            let ids = try ["a", "b", "c"].map { try first.add($0) }
+            try first.edit(ids[0]) { $0.dependencies = [ids[1]] }
+            for id in ids { try second.list.add(first.task(id)) }
+            group.absent = [second.device]
+            group.wait(.seconds(10))
+            try first.sync()
+            group.wait(.seconds(10))
+            // The other way round, or after another task.
+            try first.edit(ids[0]) { $0.dependencies = isReversed ? [] : [ids[2]] }
+            if isReversed { try first.edit(ids[1]) { $0.dependencies = [ids[0]] } }
+            try first.sync()
+            if isSnapshot {
+                #expect(try first.replica.makeSnapshot())
+                for _ in 0..<2 { try first.sync() }
+                #expect(try first.replica.remote.list(first.device).first?.dot.number ?? 1 > 1)
+            }
+            group.absent = []
+            group.wait(.seconds(10))
+            for home in [second, first, second] { try home.sync() }
+            try group.syncAll()
+            for home in group.homes {
+                #expect(try home.task(ids[0]).dependencies == (isReversed ? [] : [ids[2]]))
+                #expect(try home.task(ids[1]).dependencies == (isReversed ? [ids[0]] : []))
+            }
+            #expect(try first.described() == second.described())
+        }
+    }
+
     @Test("a task comes after one that was removed before it came, as soon as that one is back")
     func removedBefore() throws {
         try withTaskHomes { group, first, second in

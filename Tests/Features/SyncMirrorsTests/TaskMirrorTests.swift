@@ -111,6 +111,26 @@ struct TaskMirrorTests {
         }
     }
 
+    @Test("a removed task has no mark, and has it again in every home when it comes back")
+    func markOfRemoved() throws {
+        try withTaskHomes { group, first, second in
+            let id = try first.add("name")
+            try group.syncAll()
+            try first.editText(id) { $0.name = "one" }
+            second.clock.wait(.seconds(1))
+            try second.editText(id) { $0.name = "two" }
+            try group.syncAll()
+            for home in group.homes { #expect(try home.mirror().markedIDs() == [id]) }
+            group.wait(.seconds(1))
+            try first.list.remove(first.task(id), from: nil)
+            try group.syncAll()
+            for home in group.homes { #expect(try home.mirror().markedIDs().isEmpty) }
+            _ = try first.list.undo(in: nil)
+            try group.syncAll()
+            for home in group.homes { #expect(try home.mirror().markedIDs() == [id]) }
+        }
+    }
+
     @Test("subtasks merge one by one, and keep their places")
     func subtasks() throws {
         try withTaskHomes { group, first, second in

@@ -405,6 +405,8 @@ struct SnapshotTests {
                 for number in 0..<4 { try first.change(.text(task, .list, "\(number)", .list)) }
                 try first.change(.text(task, .list, text, .list))
                 for device in [first, second] { _ = try device.replica.exchange() }
+                try second.replica.acknowledge()
+                for device in [second, first] { _ = try device.replica.exchange() }
             }
             func drop() throws {
                 let before = try first.store.transaction { try $0.outbox().first }

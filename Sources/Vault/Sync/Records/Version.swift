@@ -11,9 +11,7 @@ package struct RecordKey: Hashable, Comparable, Sendable {
     }
 
     package static func < (left: RecordKey, right: RecordKey) -> Bool {
-        if left.object != right.object { return left.object < right.object }
-        if left.field != right.field { return left.field < right.field }
-        return left.stamp < right.stamp
+        (left.object, left.field, left.stamp) < (right.object, right.field, right.stamp)
     }
 }
 

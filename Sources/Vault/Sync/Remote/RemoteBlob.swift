@@ -2,7 +2,7 @@ internal import Sealing
 internal import TextCoding
 
 /// The name of a blob at a remote: the hash of its bytes. So no two blobs have one name, and a copy that is not whole is no blob.
-package struct BlobName: Hashable, Comparable, Sendable {
+package struct BlobName: Hashable, Sendable {
     /// The size of a name, in bytes.
     package static let size = 32
 
@@ -28,8 +28,4 @@ package struct BlobName: Hashable, Comparable, Sendable {
 
     /// 64 hexadecimal digits.
     package var text: String { Hexadecimal.text(bytes) }
-
-    package static func < (left: BlobName, right: BlobName) -> Bool {
-        left.bytes.lexicographicallyPrecedes(right.bytes)
-    }
 }

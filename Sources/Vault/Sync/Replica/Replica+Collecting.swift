@@ -65,22 +65,18 @@ extension Replica {
             listing.newest = segment.dot.number
         }
         for (number, copies) in listing.candidates where copies.count > 1 {
-            try compare(copies, with: Dot(member, number))
+            let dot = Dot(member, number)
+            guard let keys = members[member],
+                let hash = try store.transaction({ try $0.hash(of: dot) })
+            else { continue }
+            for copy in copies {
+                guard let bytes = try remote.get(copy),
+                    let segment = try? Segment(bytes, of: group, at: dot, signedBy: keys)
+                else { continue }
+                if segment.hash != hash { try refuse(dot, .forked(member)) }
+            }
         }
         return listing
-    }
-
-    /// Compares copies of a segment with the one that was applied.
-    private func compare(_ copies: [RemoteSegment], with dot: Dot) throws {
-        guard let keys = members[dot.device],
-            let hash = try store.transaction({ try $0.hash(of: dot) })
-        else { return }
-        for copy in copies {
-            guard let bytes = try remote.get(copy),
-                let segment = try? Segment(bytes, of: group, at: dot, signedBy: keys)
-            else { continue }
-            if segment.hash != hash { try refuse(dot, .forked(dot.device)) }
-        }
     }
 
     /// Fetches the next segments of a device, as many as a change may have, and applies those that can be applied in one transaction.

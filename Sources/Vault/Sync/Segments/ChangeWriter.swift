@@ -124,17 +124,15 @@ struct ChangeWriter {
         body.heads(heads)
         body.raw(listNames)
         for version in listed { body.raw(version.content.bytes ?? []) }
-        if unlocked.isEmpty && verified.isEmpty {
-            body.sized([])
-        } else {
-            body.sized(
-                try part(
-                    .whileUnlocked, prefix, unlockedNames, unlocked, announced.bytes, withSecret))
-        }
+        let hasVerified = !verified.isEmpty
+        let hasParts = hasVerified || !unlocked.isEmpty
         body.sized(
-            verified.isEmpty
-                ? []
-                : try part(.afterVerification, prefix, verifiedNames, verified, [], withSecret))
+            try hasParts
+                ? part(.whileUnlocked, prefix, unlockedNames, unlocked, announced.bytes, withSecret)
+                : [])
+        body.sized(
+            try hasVerified
+                ? part(.afterVerification, prefix, verifiedNames, verified, [], withSecret) : [])
         body.sized(addition)
         guard body.bytes.count <= Segment.bodyLimit else { throw SyncError.changeTooLarge }
         guard let listKey = epoch[.list] else { throw SyncError.levelLocked(.list) }

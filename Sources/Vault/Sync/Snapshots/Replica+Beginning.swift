@@ -1,10 +1,7 @@
 // Where segments were dropped, a device goes on from a snapshot.
 extension Replica {
-    /// A snapshot at the remote, and the segment that announces it.
-    private struct Candidate {
-        let snapshot: Snapshot
-        let heads: Heads
-    }
+    /// A snapshot at the remote, and the heads that the segment which announces it names.
+    private typealias Candidate = (snapshot: Snapshot, heads: Heads)
 
     /// Whether a member has later segments at the remote, and the next one no longer.
     func lacksSegments(_ listings: [DeviceID: Listing], _ report: SyncReport) -> Bool {
@@ -21,7 +18,7 @@ extension Replica {
     /// Begins at a snapshot before any segment is applied, if segments are missing to a new device: what a folder still has of dropped chains
     /// may lead to no snapshot.
     ///
-    /// - Returns: Whether segments may be applied; not while a snapshot is there and cannot be used now.
+    /// - Returns: Whether segments may be applied; not while a snapshot waits for a key or for the remote. One that is not whole may never be.
     func beginAnew(_ listings: [DeviceID: Listing], _ report: inout SyncReport) throws -> Bool {
         let isNew = try store.transaction { $0.ledger.chains.keys.allSatisfy { $0 == device } }
         guard isNew, listings.values.contains(where: { UInt64($0.candidates.count) < $0.newest }),
@@ -29,7 +26,7 @@ extension Replica {
         else { return true }
         return !report.waiting.values.contains { reason in
             switch reason {
-            case .snapshot, .unreachable: true
+            case .snapshot(.locked), .unreachable: true
             default: false
             }
         }
@@ -119,7 +116,7 @@ extension Replica {
         }
         var heads = body.heads
         heads[dot.device] = Head(number: dot.number - 1, hash: segment.prefix.previous)
-        return Candidate(snapshot: snapshot, heads: heads)
+        return (snapshot, heads)
     }
 
     /// Adds the records of a snapshot to those that are here, and goes on after the segments that it covers.

@@ -42,7 +42,7 @@ import TestSupport
         }
         let gone = try first.add("gone")
         _ = try first.add("changed")
-        try first.add("mine")
+        _ = try first.add("mine")
         try homes.sync()
         try update("two", first)
         try run(first, "secret edit old.example ada --service new.example")
@@ -107,7 +107,7 @@ import TestSupport
         try run(second, "backup \(backup)")
         try update("unsent", second)
         _ = try second.add("unsent")
-        if try second.agentProcess != nil { expect(try second.ask("lock"), ends: 0) }
+        if second.agentProcess != nil { expect(try second.ask("lock"), ends: 0) }
         let restored = try second.run("restore \(backup) --replace")
         #expect(restored.exitCode == 0, "\(restored.errorText)")
         let command = try #require(
