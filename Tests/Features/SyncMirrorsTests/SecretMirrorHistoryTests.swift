@@ -65,7 +65,9 @@ private struct SecretHistory {
             group.wait(pick([0, 1, 500, 60_000]) ?? 0)
             guard let home = pick(group.homes) else { return }
             time.now = max(time.now, home.clock.now)
-            if chance(4) { try SyncHistories.disturb(group.folder, &random) }
+            if chance(4) {
+                try SyncHistories.disturb(group.folder, &random, sparing: group.former)
+            }
             if chance(35) {
                 try round(home)
             } else {

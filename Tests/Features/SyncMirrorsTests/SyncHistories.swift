@@ -16,15 +16,18 @@ enum SyncHistories {
         return stride(from: start, to: end, by: Int(size)).map { $0..<min($0 + size, end) }
     }
 
-    /// Loses a file of the folder, which its author puts again, or doubles it.
-    static func disturb(_ folder: String, _ random: inout SeededGenerator) throws {
+    /// Loses a file of the folder, which its author puts again unless it has left, or doubles it.
+    static func disturb(
+        _ folder: String, _ random: inout SeededGenerator, sparing former: Set<DeviceID>
+    ) throws {
         let files = FileManager.default
         let paths = try files.subpathsOfDirectory(atPath: folder).sorted().filter {
             UInt64($0.split(separator: "/").last ?? "") != nil
         }
         if paths.isEmpty { return }
         let path = folder + "/" + paths[Int(random.next() % UInt64(paths.count))]
-        if random.next().isMultiple(of: 2) {
+        let isSpared = former.contains { path.contains("/\($0.text)/") }
+        if random.next().isMultiple(of: 2), !isSpared {
             try files.removeItem(atPath: path)
         } else {
             try? files.copyItem(

@@ -123,11 +123,12 @@ final class TaskHome {
     /// The home leaves the group, and joins again as another device. Its next round is the first. It can note what changed before it leaves.
     func joinAgain(capturing isCapturing: Bool = true) throws {
         if former == nil {
-            if isCapturing { try mirror().capture() }
+            if isCapturing { try mirror().capture(isLast: true) }
             try store.retire()
             former = device
         }
         store.close()
+        group.former.insert(device)
         (device, seed) = try group.addMember()
         store = try Self.open(folder, device, group, level)
         replica = try group.replica(device, seed, store, clock, level)
@@ -225,6 +226,8 @@ final class TaskGroup {
     let id: GroupID
     let random: RandomSource
     private(set) var homes: [TaskHome] = []
+    /// The devices that have left.
+    fileprivate(set) var former: Set<DeviceID> = []
     /// What the homes share.
     var remote: String { folder + "/remote" }
     private let folder: String

@@ -190,7 +190,9 @@ private struct History {
                 }
             } catch SecureStoreError.locked, SecureStoreError.notVerified {}
             if number(4) == 0 { try round(home) }
-            if number(20) == 0 { try SyncHistories.disturb(group.remote, &generator) }
+            if number(20) == 0 {
+                try SyncHistories.disturb(group.remote, &generator, sparing: group.former)
+            }
         }
         for home in group.homes { home.level = .afterVerification }
         for _ in 0..<3 { try group.syncAll() }
