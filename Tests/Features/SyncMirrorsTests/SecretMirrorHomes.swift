@@ -360,8 +360,6 @@ final class SecretGroup {
     private(set) var homes: [SecretHome] = []
     private(set) var members: [DeviceID: MemberKeys] = [:]
     private(set) var formerMembers: Set<DeviceID> = []
-    /// The devices that have left, whether they were removed or not.
-    private(set) var former: Set<DeviceID> = []
     fileprivate let epoch: EpochKeys
 
     init(
@@ -394,7 +392,6 @@ final class SecretGroup {
         inPlaceOf device: DeviceID, removed isRemoved: Bool
     ) throws -> (DeviceID, [UInt8]) {
         let new = try addMember()
-        former.insert(device)
         if isRemoved { formerMembers.insert(device) }
         for home in homes {
             home.replica.members = members

@@ -16,9 +16,9 @@ enum SyncHistories {
         return stride(from: start, to: end, by: Int(size)).map { $0..<min($0 + size, end) }
     }
 
-    /// Loses a file of the folder, which its author puts again unless it has left, or doubles it.
+    /// Doubles a file of the folder, or loses it: its author puts it again, unless it leaves the group.
     static func disturb(
-        _ folder: String, _ random: inout SeededGenerator, sparing former: Set<DeviceID>
+        _ folder: String, _ random: inout SeededGenerator, losing isLosing: Bool
     ) throws {
         let files = FileManager.default
         let paths = try files.subpathsOfDirectory(atPath: folder).sorted().filter {
@@ -26,8 +26,7 @@ enum SyncHistories {
         }
         if paths.isEmpty { return }
         let path = folder + "/" + paths[Int(random.next() % UInt64(paths.count))]
-        let isSpared = former.contains { path.contains("/\($0.text)/") }
-        if random.next().isMultiple(of: 2), !isSpared {
+        if random.next().isMultiple(of: 2), isLosing {
             try files.removeItem(atPath: path)
         } else {
             try? files.copyItem(

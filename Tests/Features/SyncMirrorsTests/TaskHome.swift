@@ -128,7 +128,6 @@ final class TaskHome {
             former = device
         }
         store.close()
-        group.former.insert(device)
         (device, seed) = try group.addMember()
         store = try Self.open(folder, device, group, level)
         replica = try group.replica(device, seed, store, clock, level)
@@ -226,8 +225,6 @@ final class TaskGroup {
     let id: GroupID
     let random: RandomSource
     private(set) var homes: [TaskHome] = []
-    /// The devices that have left.
-    fileprivate(set) var former: Set<DeviceID> = []
     /// What the homes share.
     var remote: String { folder + "/remote" }
     private let folder: String
