@@ -33,11 +33,13 @@ extension TaskMirror {
 
     /// Makes records of all that changed in the list since the last call.
     ///
-    /// - Parameter unsent: For the first capture, the tasks that an earlier device of this home had changed and not sent.
+    /// - Parameters:
+    ///   - unsent: For the first capture, the tasks that an earlier device of this home had changed and not sent.
+    ///   - isLast: Whether no round follows: the changes keep the times at which they were made.
     /// - Returns: The number of tasks that were compared with their records.
     /// - Throws: The errors of the list, of the vault and of the store; ``SyncError``. The next call continues.
     @discardableResult
-    package func capture(unsent: Set<TaskID> = []) throws -> Int {
+    package func capture(unsent: Set<TaskID> = [], isLast: Bool = false) throws -> Int {
         guard try finishRenaming() else { return 0 }
         let canRead = hasTextKey && vault != nil
         if hasTextKey { try replica.applyKept() }
@@ -52,8 +54,8 @@ extension TaskMirror {
         }
         var capture = try prepare(list.revisions)
         capture.isFirst = seen == nil
+        if isResuming || isLast { capture.changed = try repository.changeTimes() }
         if isResuming {
-            capture.changed = try repository.changeTimes()
             capture.news = try store.mirrorTransaction { try $0.news() }
         }
         let vanished = capture.counterparts.values.filter {

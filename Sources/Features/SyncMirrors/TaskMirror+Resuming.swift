@@ -52,6 +52,11 @@ extension TaskMirror {
                 }
                 try transaction.set(counterpart)
             }
+            if isFirst {
+                for note in [ObjectNote.again, .arriving] {
+                    try transaction.update(note) { $0.formUnion(former.objects(note)) }
+                }
+            }
             try mark(former.counterparts.map(\.object), transaction)
         }
         let list = TaskList(repository, now: now)

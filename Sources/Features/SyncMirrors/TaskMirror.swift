@@ -162,7 +162,8 @@ extension Counterpart {
     /// The same without a row.
     var withoutRow: Counterpart {
         var gone = self
-        gone.revision |= Self.gone
+        // A row that comes back gets a later revision than the last one.
+        gone.revision = (revision == Self.noRevision ? 0 : revision) | Self.gone
         return gone
     }
 }

@@ -16,15 +16,17 @@ enum SyncHistories {
         return stride(from: start, to: end, by: Int(size)).map { $0..<min($0 + size, end) }
     }
 
-    /// Loses a file of the folder, which its author puts again, or doubles it.
-    static func disturb(_ folder: String, _ random: inout SeededGenerator) throws {
+    /// Doubles a file of the folder, or loses it: its author puts it again, unless it leaves the group.
+    static func disturb(
+        _ folder: String, _ random: inout SeededGenerator, losing isLosing: Bool
+    ) throws {
         let files = FileManager.default
         let paths = try files.subpathsOfDirectory(atPath: folder).sorted().filter {
             UInt64($0.split(separator: "/").last ?? "") != nil
         }
         if paths.isEmpty { return }
         let path = folder + "/" + paths[Int(random.next() % UInt64(paths.count))]
-        if random.next().isMultiple(of: 2) {
+        if random.next().isMultiple(of: 2), isLosing {
             try files.removeItem(atPath: path)
         } else {
             try? files.copyItem(

@@ -124,7 +124,7 @@ final class TaskHome {
     /// The home leaves the group, and joins again as another device. Its next round is the first. It can note what changed before it leaves.
     func joinAgain(capturing isCapturing: Bool = true) throws {
         if former == nil {
-            if isCapturing { try mirror().capture() }
+            if isCapturing { try mirror().capture(isLast: true) }
             try store.retire()
             former = device
         }

@@ -40,10 +40,10 @@ struct TaskMirrorAgainTests {
             try second.editText(theirs) { $0.name = "theirs, older" }
             try first.editText(mine) { $0.name = "mine, older" }
             try first.edit(steps) { $0.priority = .high }
+            try first.sync()
             group.wait(.seconds(60))
             try second.editText(mine) { $0.name = "mine, newer" }
             try second.editText(steps) { $0.subtasks.removeFirst() }
-            // The time of a round without these changes.
             group.wait(.seconds(60))
             try first.editText(theirs) { $0.name = "theirs, newer" }
             try first.sync()

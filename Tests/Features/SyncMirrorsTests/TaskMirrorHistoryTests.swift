@@ -150,6 +150,9 @@ private struct History {
     var failures: [String] = []
     private(set) var trace: [String] = []
 
+    /// Whether homes leave and join again. Then no file of the folder is lost: nobody has those of a device that left.
+    private var joinsAgain: Bool { !seed.isMultiple(of: 2) }
+
     private enum Operation {
         case add, name, notes, addSubtask, swapSubtasks, removeSubtask, tags, priority, after
         case finish, reopen, remove, undo, due, protect, unprotect, level, verify, noDue, list
@@ -197,7 +200,9 @@ private struct History {
                 }
             } catch SecureStoreError.locked, SecureStoreError.notVerified {}
             if number(4) == 0 { try round(home) }
-            if number(20) == 0 { try SyncHistories.disturb(group.remote, &generator) }
+            if number(20) == 0 {
+                try SyncHistories.disturb(group.remote, &generator, losing: !joinsAgain)
+            }
         }
         group.absent = []
         for home in group.homes { home.level = .afterVerification }
@@ -294,6 +299,7 @@ private struct History {
         case .level: home.level = [.list, .whileUnlocked, .afterVerification][number(3)]
         case .verify: home.level = .afterVerification
         case .joinAgain:
+            guard joinsAgain else { return }
             home.level = .afterVerification
             try home.joinAgain(capturing: step % 2 == 0)
         case .looked: _ = try home.mirror().looked(at: id)

@@ -23,6 +23,31 @@ struct LyingFolderTests {
         _ = try device.replica.exchange()
     }
 
+    @Test("a damaged segment is put again by its author, of many within some rounds")
+    func damaged() throws {
+        try group { group, devices, path in
+            let names = (0..<40).map { "item \($0)" }
+            for name in names { try write([name], group, devices[0]) }
+            func file(_ number: Int) -> URL { URL(fileURLWithPath: "\(path)/\(number)") }
+            let whole = try (1...40).map { try Data(contentsOf: file($0)) }
+            // Those for other bytes, fewer and none.
+            for (number, count) in [(3, nil), (17, 100), (40, 0)] as [(Int, Int?)] {
+                var bytes = whole[number - 1]
+                bytes[bytes.count / 2] ^= 1
+                try bytes.prefix(count ?? bytes.count).write(to: file(number))
+            }
+            #expect(try devices[1].replica.exchange().applied == 2)
+            var repaired = 0
+            for _ in 0..<40 {
+                group.wait(1_000)
+                repaired += try devices[0].replica.exchange().repaired
+            }
+            #expect(repaired == 3)
+            #expect(try (1...40).map { try Data(contentsOf: file($0)) } == whole)
+            #expect(try devices[1].replica.exchange().applied == 38)
+        }
+    }
+
     @Test("a segment under the number of another one is not taken for it")
     func renamed() throws {
         try group { group, devices, path in

@@ -77,7 +77,7 @@ extension SyncAccess {
             // Old content is no change; and what a former device left is captured with what the group has.
             guard restored(session.place) == nil, !isResuming(session.place) else { return .list }
             let members = try knownMembership(session)
-            try withList(session, members) { _, mirror in _ = try mirror.capture() }
+            try withList(session, members) { _, mirror in _ = try mirror.capture(isLast: true) }
             try withSecrets(session, members) { _, mirror in _ = try mirror.capture() }
             return session.scope
         }
