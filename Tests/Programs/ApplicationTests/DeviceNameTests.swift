@@ -1,4 +1,5 @@
 @testable import Application
+import Platform
 import Sealing
 import SecretMemory
 import Sync
@@ -6,8 +7,8 @@ import SyncMembers
 import Testing
 import TestSupport
 
-/// The names of devices, which people tell apart by them.
-@Suite("Names of devices") struct DeviceNameTests {
+/// The names of devices, which people tell apart by them, and their number.
+@Suite("Names and number of devices") struct DeviceNameTests {
     private let random = RandomSource.seeded(1)
 
     private func membership(_ state: GroupState, _ secrets: DeviceSecrets) throws -> SyncMembership
@@ -68,5 +69,44 @@ import TestSupport
             ])
         try recovery.rename(copy.device, to: "desk")
         #expect(try problems(recovery.state, secrets).isEmpty)
+    }
+
+    /// A person who is not asked.
+    private struct Nobody: JoiningPerson {
+        struct Asked: Error {}
+
+        func say(_ line: String) throws { throw Asked() }
+        func show(_ digits: String, for device: String) throws { throw Asked() }
+        func digits(_ question: String) throws -> String { throw Asked() }
+        func keepWaiting() throws { throw Asked() }
+    }
+
+    @Test("a seventeenth device is refused before anyone types digits")
+    func fullGroup() throws {
+        try withTemporaryFolder { folder in
+            let owner = TestOwner("four words rarely mixed")
+            var options = ApplicationOptions(
+                EnvironmentVariables(["HOME": folder]), home: folder + "/home")
+            options.usesAgent = false
+            _ = try NewVaultPlace(Application(options, owner)).create(
+                NewPassphrase.ask(owner.passphrases(), owner),
+                cost: KeyDerivationCost(passes: 2, memoryKiB: 19 * 1_024))
+            try SafeFolder.create(folder + "/shared")
+            let application = try Application(options, TestOwner("four words rarely mixed"))
+            let sync = application.sync
+            try application.vault.withStore(.changing, signsIn: false) { store in
+                _ = try sync.enable(folder + "/shared", as: "first", store)
+                _ = try sync.withSession(store) { session in
+                    try sync.write(session) { author in
+                        for _ in 2...16 {
+                            let other = try DeviceSecrets.random(from: random)
+                            try author.add(
+                                Newcomer(other, as: .device, to: author.state.group))
+                        }
+                    }
+                }
+                #expect(throws: GroupError.full) { try sync.approve(store, Nobody()) }
+            }
+        }
     }
 }
