@@ -176,8 +176,15 @@ struct SuccessionTests {
             try twin.acknowledge()
             _ = try twin.exchange()
             halves.wait()
-            try home.set("late", "concurrent with itself")
-            _ = try home.mirror.looked(at: .test("both"))
+            // It also looks at a value of its own that was not sent.
+            try home.set("late", "of this half")
+            _ = try home.mirror.capture()
+            halves.wait()
+            try other.set("late", "of the other home")
+            try other.round()
+            #expect(throws: SyncError.self) { try home.round() }
+            #expect(try home.mark("late") == ["of this half"])
+            for name in ["both", "late"] { _ = try home.mirror.looked(at: .test(name)) }
             try home.restore("gone")
             #expect(throws: SyncError.self) { try home.round() }
             _ = try takeOver(home, next)
@@ -185,7 +192,8 @@ struct SuccessionTests {
             for home in [other, next] {
                 #expect(try home.mark("both") == nil)
                 #expect(try home.all()["gone"]?.value == "old")
-                #expect(try home.all()["late"]?.value == "concurrent with itself")
+                #expect(try home.mark("late") == nil)
+                #expect(try home.all()["late"]?.value == "of the other home")
             }
         }
     }

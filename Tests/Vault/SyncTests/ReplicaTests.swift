@@ -398,6 +398,31 @@ struct ReplicaTests {
         }
     }
 
+    @Test("name a wrong clock no longer as soon as it is right", arguments: [0, 1])
+    func rightClocks(wrong: Int) throws {
+        let day: Int64 = 86_400_000
+        try group { group, devices in
+            // Of the first, or that of the second, which is behind.
+            devices[wrong].clock.now += wrong == 0 ? 3 * day : -3 * day
+            _ = try item(group, devices[0], "a")
+            for device in devices { _ = try device.replica.exchange() }
+            #expect(
+                try devices[1].replica.exchange().ahead == [devices[0].id: 3 * day])
+            devices[wrong].clock.now = group.clock.now
+            if wrong == 0 {
+                #expect(try devices[0].replica.collect().ahead == [devices[0].id: 3 * day])
+                try devices[0].replica.acknowledge(after: day)
+            }
+            // It says so once.
+            let newest = try devices[0].store.transaction { $0.ledger.chains }
+            try devices[0].replica.acknowledge(after: day)
+            #expect(try devices[0].store.transaction { $0.ledger.chains } == newest)
+            for _ in 0..<2 {
+                for device in devices { #expect(try device.replica.exchange().ahead.isEmpty) }
+            }
+        }
+    }
+
     @Test("continue after a failure at each step, with the same result")
     func crashes() throws {
         func run(failingAt step: Int?) throws -> (steps: Int, texts: [[String]]) {
