@@ -18,16 +18,23 @@ extension SecretMirror {
         let items = try secrets.list().filter { Self.travels($0.name) }
         let differences = SecretDifferences(
             items, try store.mirrorTransaction { try $0.counterparts() })
-        var changed = differences.found.filter { $0.item.revision != $0.counterpart?.revision }
-        let others = [differences.renamed, differences.restored, differences.new].joined()
+        func isReady(_ pair: SecretDifferences.Pair) -> Bool {
+            !waitingFiles.contains(pair.item.name)
+        }
+        var changed = differences.found.filter {
+            $0.item.revision != $0.counterpart?.revision && isReady($0)
+        }
+        let restored = differences.restored.filter(isReady)
+        let new = differences.new.filter(isReady)
+        let others = [differences.renamed, restored, new].joined()
         if changed.isEmpty, others.isEmpty, differences.vanished.isEmpty { return report }
         try replica.applyKept()
         // In this order no two secrets have one name at the end of a change, even if another device has only a part of the changes.
         let live = Set((differences.found + differences.renamed).compactMap(\.counterpart?.object))
         try captureRemoved(differences.vanished, &report, keeping: live)
         changed += try captureRenamed(differences.renamed)
-        for pair in differences.restored { changed.append(try captureRestored(pair)) }
-        changed += differences.new
+        for pair in restored { changed.append(try captureRestored(pair)) }
+        changed += new
         while !changed.isEmpty {
             let part = Array(changed.prefix(Self.batchCount))
             let read = try read(part)
@@ -211,7 +218,8 @@ extension SecretMirror {
 
     /// The earlier values of a secret that were written after a revision, ascending.
     private func earlier(_ item: SecretItem, since known: UInt64) throws -> [ReadValue] {
-        guard item.revision > known + 1 else { return [] }
+        // The content of a file's earlier value may never have been at the remote.
+        guard item.revision > known + 1, !item.name.isFile else { return [] }
         var values: [ReadValue] = []
         do {
             let history = try secrets.history(of: item.name).map(\.item.revision)

@@ -162,12 +162,14 @@ extension SyncAccess {
         }
         try withSecrets(session, members) { replica, mirror in
             if restored == .adopted { try mirror.adopt() }
+            let files = try sendFiles(session, mirror, &round)
             if restored != .rejoining { _ = try mirror.capture() }
             var report = try replica.collectFromMembers()
             _ = try mirror.apply(overwriting: restored == .rejoining)
             if isExpiring { try mirror.expire(now: now().milliseconds) }
             try replica.acknowledge(after: Self.day)
             try publish(replica, &report, &round)
+            try dropFiles(session, mirror, files)
             round.add(report, naming)
         }
         if restored != nil { try FileSystem.remove(session.place.rejoining) }
@@ -237,6 +239,7 @@ extension SyncAccess {
                 SecretMirror(
                     replica, store: database, secrets: store.secrets,
                     retention: store.settings().retention,
+                    fileAttribute: { FileContent.attribute(ofValue: $0) },
                     now: { [now] in now().milliseconds }))
         }
     }

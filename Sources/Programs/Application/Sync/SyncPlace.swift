@@ -42,6 +42,8 @@ package struct SyncPlace: Sendable {
     var rejoining: String { folder + "/rejoining" }
     /// The tasks that a former device of this home had changed and not sent, for the next one. It stays when everything else is removed.
     var unsent: String { folder + "/unsent" }
+    /// Has a file for each content that was fetched and not verified yet.
+    var fetching: String { folder + "/fetching" }
     private var lock: String { folder + "/lock" }
 
     /// Whether this home takes part in sync.
@@ -95,9 +97,9 @@ package struct SyncPlace: Sendable {
                 try FileSystem.remove(path + suffix)
             }
         }
-        if FileSystem.exists(statements) {
-            for name in try FileSystem.names(in: statements) {
-                try FileSystem.remove(statements + "/" + name)
+        for folder in [statements, fetching] where FileSystem.exists(folder) {
+            for name in try FileSystem.names(in: folder) {
+                try FileSystem.remove(folder + "/" + name)
             }
         }
         try FileSystem.sync(folder: folder)

@@ -13,6 +13,9 @@ package struct SyncProblem: Sendable, Hashable {
     /// A remedy; nil if waiting is the remedy.
     package let hint: String?
 
+    /// The code of files without room at the remote.
+    static let filesTooLarge = "files_too_large"
+
     package init(_ code: String, isFault: Bool, _ message: String, hint: String? = nil) {
         self.code = code
         self.isFault = isFault
@@ -22,7 +25,8 @@ package struct SyncProblem: Sendable, Hashable {
 
     /// The failure of a command that found a fault.
     package var failure: Failure {
-        Failure(code == Failure.syncFull ? .refused : .damaged, code: code, message, hint: hint)
+        let isFull = code == Failure.syncFull || code == Self.filesTooLarge
+        return Failure(isFull ? .refused : .damaged, code: code, message, hint: hint)
     }
 }
 

@@ -39,6 +39,8 @@ package struct SyncRound: Sendable, Hashable {
     package var received = 0
     /// The number of segments that were put.
     package var sent = 0
+    /// The number of parts of files that the next round goes on to put.
+    package var partsLeft = 0
     /// Reasons to wait, and faults.
     package var problems: [SyncProblem] = []
 
@@ -49,6 +51,14 @@ package struct SyncRound: Sendable, Hashable {
         for problem in naming.problems(report) where !problems.contains(problem) {
             problems.append(problem)
         }
+    }
+
+    /// Counts what this round and the next one did together.
+    package mutating func `continue`(with next: SyncRound) {
+        let (received, sent) = (received, sent)
+        self = next
+        self.received += received
+        self.sent += sent
     }
 
     /// The fault that a command ends with; nil without one.
