@@ -366,6 +366,9 @@ import TestSupport
         }
         try homes.sync()
         for home in [first, second] {
+            #expect(try home.run("sync seen").outputText == "file plan.bin\n")
+        }
+        for home in [first, second] {
             #expect(try Self.content("plan.bin", home).bytes == FileContent.bytes(30))
             let shown = try home.run("file show plan.bin --json").object
             let earlier = try #require(shown["earlier"] as? [[String: Any]])
@@ -377,6 +380,11 @@ import TestSupport
             ])
             #expect(got.exitCode == 0, "\(got.errorText)")
             #expect(try Files.read(path) == FileContent.bytes(20))
+        }
+        // Looking at it clears the mark on both.
+        try homes.sync()
+        for home in [first, second] {
+            #expect(try home.run("sync seen --json").object["files"] as? [String] == [])
         }
     }
 
