@@ -159,7 +159,7 @@ extension SyncAccess {
     ) -> SyncProblem {
         SyncProblem(
             SyncProblem.filesTooLarge, isFault: true,
-            "\(counted(unfit.count, "file")) of \(byteText(unfit.size)) do not fit, and stay on this machine",
+            "no room at the remote for \(counted(unfit.count, "file")) (\(byteText(unfit.size))), kept on this machine only",
             hint: session.device.folder == nil
                 ? "the server's operator can raise its sync-quota"
                 : "make room on the disk of the folder")
