@@ -21,10 +21,10 @@ def pieces(content):
 
 
 def associated(v, version, number):
-    return v.vault.id + version + u32(number)
+    return version + u32(number)
 
 
-def add_file(v, content, class_=1, tags=None, at=associated, size=None, count=None, number=1, media=b"application/pdf", note=b"a note",
+def add_file(v, content, class_=1, tags=None, at=associated, size=None, count=None, number=2, media=b"application/pdf", note=b"a note",
              change=lambda value: value, label=b"report.pdf"):
     version, key, header = v.source(16), v.source(32), v.source(24)
     chunks = stream(key, header, pieces(content), lambda number: at(v, version, number), tags)
@@ -109,7 +109,7 @@ def faulty(name, comment, content=SHORT, **fields):
 
 WORDS = len(counted(b"application/pdf") + counted(b"a note"))
 faulty("empty", "The value of a file has no bytes.", change=lambda value: b"")
-for number in (0, 2, 2**24):
+for number in (0, 1, 2**24):
     faulty(f"version_{number}", f"The version of the value is {number}.", number=number)
 faulty("ends_in_key", "The value ends within the key.", change=lambda value: value[:51])
 faulty("ends_in_count", "The value ends within the number of chunks.", change=lambda value: value[:87])
@@ -130,7 +130,7 @@ faulty("media_256_bytes", "A media type of 256 bytes.", media=b"m" * 256)
 faulty("media_not_utf8", "The media type is not UTF-8.", media=b"text/\xe9")
 faulty("note_65537_bytes", "A note of 65,537 bytes.", note=b"n" * 65_537)
 faulty("note_not_utf8", "The note is not UTF-8.", note=b"caf\xe9")
-files("file_content_before_chunks", "file_content", "The version of the value is 2, and the only chunk is missing.", SHORT, number=2)(
+files("file_content_before_chunks", "file_content", "The version of the value is 1, and the only chunk is missing.", SHORT, number=1)(
     lambda v: v.chunks.clear())
 files("file_content_items_listed", "opens", "The value of a file has no bytes, and only the items are read.", SHORT,
       change=lambda value: b"", do=None)(nothing)
@@ -202,10 +202,10 @@ for name, words, tag in (("final", "FINAL", FINAL), ("push", "PUSH", PUSH), ("re
     files("chunk_tag_first_" + name, "chunk_seal", f"The first of two chunks has the tag {words}.", LONG, tags=[tag, FINAL])(nothing)
 files("chunk_cut_to_one", "chunk_seal", "The item says the first of two chunks alone, which has the tag MESSAGE.", LONG, size=CHUNK, count=1)(nothing)
 for name, words, at in (
-        ("of_another_vault", "vault id", lambda v, version, number: bytes(16) + version + u32(number)),
-        ("of_another_version", "version id", lambda v, version, number: v.vault.id + bytes(16) + u32(number)),
-        ("of_another_number", "number", lambda v, version, number: v.vault.id + version + u32(number + 1))):
-    files("chunk_" + name, "chunk_seal", f"The chunk is sealed with another {words}.", SHORT, at=at)(nothing)
+        ("with_vault_id", "the vault id before the version id", lambda v, version, number: v.vault.id + version + u32(number)),
+        ("of_another_version", "another version id", lambda v, version, number: bytes(16) + u32(number)),
+        ("of_another_number", "another number", lambda v, version, number: version + u32(number + 1))):
+    files("chunk_" + name, "chunk_seal", f"The chunk is sealed with {words}.", SHORT, at=at)(nothing)
 files("chunk_without_associated_data", "chunk_seal", "The chunk is sealed without associated data.", SHORT, at=lambda *all: b"")(nothing)
 
 

@@ -584,11 +584,11 @@ class Stream:
         return text
 
 
-def file_line(vault_id, value, chunks):
+def file_line(value, chunks):
     """Reads a file, of which `value` is that of its item."""
     failure = "file_content"
     cursor = Cursor(value, failure)
-    require(cursor.number(4) == 1, failure)
+    require(cursor.number(4) == 2, failure)
     version, key, header, size, count = cursor.raw(16), cursor.raw(32), cursor.raw(24), cursor.number(8), cursor.number(4)
     for most in (255, 65_536):
         plain_text(cursor.counted(), 0, most, failure, controls=True)
@@ -601,7 +601,7 @@ def file_line(vault_id, value, chunks):
         is_last = number == count - 1
         data = found[version, number]
         require(len(data) == 17 + (size - number * CHUNK if is_last else CHUNK), "chunk_seal")
-        content += stream.chunk(data, vault_id + version + little(4, number), is_last)
+        content += stream.chunk(data, version + little(4, number), is_last)
     return f"{version.hex()} {len(content)} {digest(32, content).hex()}"
 
 
@@ -801,7 +801,7 @@ def run(vector):
         values = [vault.value(row) for row, _ in listed]
         lines = [content_line(row, item, value) for (row, item), value in zip(listed, values)]
         if vector.do == "files":
-            lines += [file_line(vault.header.vault_id, value, vector.chunks) for (_, item), value in zip(listed, values)
+            lines += [file_line(value, vector.chunks) for (_, item), value in zip(listed, values)
                       if item["service"] == b"taskvault.file"]
     except Refused as refused:
         return str(refused), [], None

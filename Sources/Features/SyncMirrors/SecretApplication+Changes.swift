@@ -186,12 +186,13 @@ extension SecretApplication {
             }
         }
         for version in earlier {
+            let secret = try transaction.secret(of: version.key)
             // A value that was protected is never written as one that is not.
             let edit = SecretEdit(
                 accessClass: change.image.attributes.accessClass == .afterVerification
-                    ? .afterVerification : nil)
+                    ? .afterVerification : nil, extra: extra(of: change, besides: secret))
             item = try mirror.secrets.update(
-                item.name, to: transaction.secret(of: version.key), edit, expecting: item.revision)
+                item.name, to: secret, edit, expecting: item.revision)
         }
         let edit = change.image.edit(of: item)
         if !isShown || !earlier.isEmpty {
@@ -252,9 +253,9 @@ extension SecretApplication {
                 try mirror.secrets.saveEach { () throws(SecureStoreError) in
                     guard let change = rest.popFirst() else { return nil }
                     do {
-                        return NewSecret(
-                            try first(of: change, transaction), as: change.name,
-                            change.image.attributes)
+                        let secret = try first(of: change, transaction)
+                        let attributes = attributes(of: change, besides: secret)
+                        return NewSecret(secret, as: change.name, attributes)
                     } catch {
                         failure = error
                         throw SecureStoreError(translating: error)
@@ -272,19 +273,44 @@ extension SecretApplication {
                 var item = saved[change.name]
                 let isSaved = try attempt(change.name) {
                     if !isTogether {
-                        item = try mirror.secrets.save(
-                            first(of: change, transaction), as: change.name,
-                            change.image.attributes)
+                        let secret = try first(of: change, transaction)
+                        let attributes = attributes(of: change, besides: secret)
+                        item = try mirror.secrets.save(secret, as: change.name, attributes)
                     }
                     for version in values(of: change).dropFirst() {
+                        let secret = try transaction.secret(of: version.key)
+                        let edit = SecretEdit(extra: extra(of: change, besides: secret))
                         item = try mirror.secrets.update(
-                            change.name, to: transaction.secret(of: version.key), SecretEdit(),
-                            expecting: item?.revision)
+                            change.name, to: secret, edit, expecting: item?.revision)
                     }
                 }
                 if isSaved, let item { try finish(change, item, transaction) }
             }
         }
+    }
+
+    /// The attributes of a file beside one of its values: an earlier value has another content. Nil for other secrets, whose attributes have
+    /// nothing of the value.
+    private func extra(
+        of change: Change, besides value: borrowing SecretBytes
+    ) -> [ExtraAttribute]? {
+        guard change.name.isFile, let attribute = mirror.fileAttribute(value) else { return nil }
+        let all = change.image.attributes.extra
+        // That of the record has the size of a picture, too.
+        let present = all.first { $0.key == attribute.key }?.text ?? ""
+        if present.hasSameBytes(as: attribute.text) || present.hasPrefix(attribute.text + " ") {
+            return all
+        }
+        return (all.filter { $0.key != attribute.key } + [attribute])
+            .sorted { $0.key.precedesInBytes($1.key) }
+    }
+
+    private func attributes(
+        of change: Change, besides value: borrowing SecretBytes
+    ) -> SecretAttributes {
+        var attributes = change.image.attributes
+        attributes.extra = extra(of: change, besides: value) ?? attributes.extra
+        return attributes
     }
 
     private func values(of change: Change) -> [Version] {

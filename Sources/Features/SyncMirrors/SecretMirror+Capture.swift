@@ -34,17 +34,21 @@ extension SecretMirror {
         let items = try secrets.list().filter { Self.travels($0.name) }
         let differences = SecretDifferences(
             items, try store.mirrorTransaction { try $0.counterparts() })
+        func isReady(_ pair: SecretDifferences.Pair) -> Bool {
+            !waitingFiles.contains(pair.item.name)
+        }
         func isWanted(_ pair: SecretDifferences.Pair) -> Bool {
             pair.counterpart.map { news($0.object) != nil } ?? true
         }
         var changed = differences.found.filter {
-            $0.item.revision != $0.counterpart?.revision && isWanted($0)
+            $0.item.revision != $0.counterpart?.revision && isWanted($0) && isReady($0)
         }
         let renamed = differences.renamed.filter(isWanted)
         // These repeat records, which only a device that has seen them does.
-        let restored = replica.isBlind ? [] : differences.restored
+        let restored = replica.isBlind ? [] : differences.restored.filter(isReady)
+        let new = differences.new.filter(isReady)
         let vanished = differences.vanished.filter { news($0.object) == true }
-        if changed.isEmpty, renamed.isEmpty, restored.isEmpty, differences.new.isEmpty,
+        if changed.isEmpty, renamed.isEmpty, restored.isEmpty, new.isEmpty,
             vanished.isEmpty
         {
             return report
@@ -55,7 +59,7 @@ extension SecretMirror {
         try captureRemoved(vanished, &report, keeping: live)
         changed += try captureRenamed(renamed)
         for pair in restored { changed.append(try captureRestored(pair)) }
-        changed += differences.new
+        changed += new
         while !changed.isEmpty {
             let part = Array(changed.prefix(Self.batchCount))
             let read = try read(part)
@@ -242,7 +246,8 @@ extension SecretMirror {
 
     /// The earlier values of a secret that were written after a revision, ascending.
     private func earlier(_ item: SecretItem, since known: UInt64) throws -> [ReadValue] {
-        guard item.revision > known + 1 else { return [] }
+        // The content of a file's earlier value may never have been at the remote.
+        guard item.revision > known + 1, !item.name.isFile else { return [] }
         var values: [ReadValue] = []
         do {
             let history = try secrets.history(of: item.name).map(\.item.revision)

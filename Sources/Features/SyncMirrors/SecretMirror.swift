@@ -1,8 +1,9 @@
 package import SecretMemory
 package import SecureStorage
 package import Sync
+internal import TextCoding
 
-/// The mirror of the owner's secrets: makes records of what changed in the vault, and changes in the vault what records of other devices say.
+/// The mirror of the owner's secrets and files: makes records of what changed in the vault, and changes in the vault what records of other devices say.
 ///
 /// The vault knows nothing of it. A round is ``capture()``, `Replica.collect()`, `Replica.settle()`, ``apply()``, `Replica.publish(_:)`, under
 /// a lock of its own. Every step can be repeated: after a crash the next round finds in the vault what it was about to change. Not
@@ -23,6 +24,10 @@ package final class SecretMirror {
     var lacking: [ObjectID] = []
     /// Records that count only for what their author has seen, of secrets with other news.
     var late: [Draft] = []
+    /// The attribute of a file that has a value; nil for a malformed value.
+    let fileAttribute: @Sendable (borrowing SecretBytes) -> ExtraAttribute?
+    /// Files that wait until the remote has their content. ``capture()`` leaves them out.
+    package var waitingFiles: Set<SecretName> = []
 
     /// - Parameters:
     ///   - replica: The replica of the chain *secrets*, with the key U, and with V if the owner is verified.
@@ -30,10 +35,13 @@ package final class SecretMirror {
     ///   - secrets: The vault, unlocked.
     ///   - retention: How long the vault keeps earlier values and removed secrets.
     ///   - random: Random numbers, for the ids of objects.
+    ///   - fileAttribute: The attribute beside a file's value that says which content it has; nil for a malformed value.
     ///   - now: Milliseconds since 1970-01-01 UTC: the clock of the replica.
     package init(
         _ replica: Replica, store: any MirrorStore, secrets: any SecureStore,
         retention: EarlierRetention = .standard, random: RandomSource = .system,
+        fileAttribute: @escaping @Sendable (borrowing SecretBytes) -> ExtraAttribute? = { _ in nil
+        },
         now: @escaping @Sendable () -> Int64
     ) {
         self.replica = replica
@@ -41,11 +49,16 @@ package final class SecretMirror {
         self.secrets = secrets
         self.retention = retention
         self.random = random
+        self.fileAttribute = fileAttribute
         self.now = now
     }
 
-    /// Whether secrets of a name travel: those of the owner. Records of other names that come are refused.
-    static func travels(_ name: SecretName) -> Bool { !name.isReserved }
+    /// Whether secrets of a name travel: those of the owner, and files. Records of other names that come are refused.
+    static func travels(_ name: SecretName) -> Bool {
+        guard name.isReserved else { return true }
+        return name.isFile && name.field == SecretName.standardField
+            && Hexadecimal.isText(name.account, ofBytes: ObjectID.size)
+    }
 
     /// Whether values of the class *after verification* can be sealed and opened.
     var hasVerificationKey: Bool {

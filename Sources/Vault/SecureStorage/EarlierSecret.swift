@@ -30,6 +30,8 @@ extension SecretName {
 
     /// The service of files.
     package static let fileService = reservedPrefix + "file"
+    /// Whether the item is a file.
+    package var isFile: Bool { service.hasSameBytes(as: Self.fileService) }
 
     /// The service of the senders of messages, with their keys.
     package static let inboxService = reservedPrefix + "inbox"

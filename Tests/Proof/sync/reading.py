@@ -1,4 +1,4 @@
-"""A reader in Python, written from Docs/Sync.md, and two homes: each of the three has the same secrets and the same list.
+"""A reader in Python, written from Docs/Sync.md, and two homes: each of the three has the same secrets, files and list.
 
 It gets the folder and the keys of one home, and nothing of the stores of either.
 """
@@ -7,6 +7,7 @@ import base64
 import datetime
 import json
 import pathlib
+import random
 import sys
 
 sys.dont_write_bytecode = True
@@ -44,7 +45,9 @@ def of_home(home):
         tasks[task["id"]] = {
             **{name: task[name] for name in ("name", "notes", "protected", "done", "list", "priority", "concurrent")}, "tags": sorted(task["tags"]),
             "subtasks": [(each["name"], each["done"]) for each in task["subtasks"]], "due": due(task["due"])}
-    return secrets, tasks
+    files = {each["name"]: {"class": "after-verification" if each["protected"] else "while-unlocked",
+                             "content": home.direct("file", "get", each["name"], "--output", "-").stdout} for each in home.json("file", "list")}
+    return secrets, tasks, files
 
 
 def due(text):
@@ -57,10 +60,11 @@ def due(text):
 
 
 def of_reader(folder):
-    secrets = contents.secrets(folder.objects("secrets"))
+    objects = list(folder.objects("secrets"))
+    secrets = contents.secrets(objects)
     for each in secrets.values():
         each.pop("attributes")
-    return secrets, contents.tasks(folder.objects("list"))
+    return secrets, contents.tasks(folder.objects("list")), contents.files(objects, folder)
 
 
 def compare(pair, stage):
@@ -69,7 +73,7 @@ def compare(pair, stage):
     views |= {f"reader with keys of {home.name}": of_reader(reader(pair, home)) for home in pair.homes}
     (name, first), *others = views.items()
     for other, view in others:
-        for kind, left, right in zip(("secrets", "tasks"), first, view):
+        for kind, left, right in zip(("secrets", "tasks", "files"), first, view):
             for key in left.keys() | right.keys():
                 # A field is marked as a whole entry is.
                 assert left.get(key) == right.get(key), f"{stage}: {kind} {key}: {name} {left.get(key)}, {other} {right.get(key)}"
@@ -90,6 +94,16 @@ def change(pair):
     first.direct("task", "add", "--protected", data=b"see a doctor\n")
     pair.sync()
     yield "what both made"
+    first.direct("file", "add", "-", "--name", "nothing.txt")
+    first.direct("file", "add", "-", "--name", "photo.bin", data=random.randbytes(2_500_000))
+    second.direct("file", "add", "-", "--name", "letter.txt", "--protected", data=b"a letter")
+    pair.sync()
+    yield "files"
+    first.direct("file", "replace", "photo.bin", "-", "--yes", data=random.randbytes(70_000))
+    second.direct("file", "protect", "photo.bin")
+    first.direct("file", "remove", "nothing.txt", "--yes")
+    pair.sync()
+    yield "files that were changed"
     first.update("mail.example", "two")
     second.update("mail.example", "three")
     first.direct("secret", "edit", "wiki.example", "ada", "--class", "after-verification")

@@ -1,6 +1,7 @@
 """What a person sees of the merged records: entries of the vault and tasks of the list, in words of `--json`."""
 
 from vaultformat.encoding import Cursor
+from vaultformat.files import SERVICE
 
 from . import merging
 from .merging import ITEM, TASK
@@ -22,6 +23,16 @@ def item_name(content):
 
 def secrets(objects):
     """(label, class, value, tags of the entry and attributes, mark) by service, account and field."""
+    return {name: item for name, item in items(objects).items() if name[0] != SERVICE}
+
+
+def files(objects, folder):
+    """(class, content) by name; `folder` has the parts."""
+    return {item["label"]: {"class": item["class"], "content": folder.content_of_file(item["value"])}
+            for name, item in items(objects).items() if name[0] == SERVICE}
+
+
+def items(objects):
     found = {}
     for each in objects:
         if each.kind == ITEM and not each.is_removed and (name := each.current(merging.ITEM_NAME)):

@@ -3,7 +3,9 @@
 import pathlib
 import re
 
+from vaultformat.files import File
 from vaultformat.primitives import hash
+from vaultformat.stream import CHUNK_SIZE, SEAL_SIZE
 
 from .group import Group
 from .keys import UNLOCKED, LIST, VERIFIED, secrets_chain, signing_key
@@ -12,6 +14,7 @@ from .segments import CHANGE, LIMIT, SNAPSHOT, Segment
 from .values import NO_HASH, Refused
 
 CHAINS = {"list": LIST, "secrets": UNLOCKED}
+CHUNKS_OF_PART, SEALED = 16, CHUNK_SIZE + SEAL_SIZE
 
 
 def content(path, limit=LIMIT):
@@ -54,6 +57,21 @@ class Folder:
     def records(self, chain_name):
         """Every record of one chain of all devices that can be applied."""
         return Chain(self, chain_name).records
+
+    def content_of_file(self, value):
+        """The content that the value of a file's item names, from its parts."""
+        file, chunks = File.decode(value), {}
+        for number in range(-(-file.chunk_count // CHUNKS_OF_PART)):
+            part = content(self.path / "files" / f"{file.version_id.hex()}-{number}", CHUNKS_OF_PART * SEALED)
+            count = min(CHUNKS_OF_PART, file.chunk_count - CHUNKS_OF_PART * number)
+            if part is None or len(part) != count * SEALED:
+                raise Refused("file_part")
+            for place in range(count):
+                chunk = CHUNKS_OF_PART * number + place
+                # After the last chunk there are random bytes.
+                size = min(CHUNK_SIZE, file.size - chunk * CHUNK_SIZE) + SEAL_SIZE
+                chunks[file.version_id, chunk] = part[place * SEALED:place * SEALED + size]
+        return file.content(chunks)
 
     def objects(self, chain_name):
         return objects(self.records(chain_name).values())

@@ -6,7 +6,7 @@ from .encoding import Cursor, Malformed, text, u32
 from .failures import Failure
 from .stream import CHUNK_SIZE, SEAL_SIZE, Reader
 
-SERVICE, VERSION, SIZE_MAXIMUM = "taskvault.file", 1, 4 * 1024**3
+SERVICE, VERSION, SIZE_MAXIMUM = "taskvault.file", 2, 4 * 1024**3
 MEDIA_TYPE_MAXIMUM, NOTE_MAXIMUM = 255, 65_536
 
 
@@ -40,7 +40,7 @@ class File:
             raise Failure("file_content") from None
         return file
 
-    def content(self, chunks: dict[tuple[bytes, int], bytes], vault_id: bytes) -> bytes:
+    def content(self, chunks: dict[tuple[bytes, int], bytes]) -> bytes:
         """`chunks` are all that are stored, by version id and number."""
         reader, opened = Reader(self.stream_header, self.key), []
         for number in range(self.chunk_count):
@@ -49,7 +49,7 @@ class File:
                 raise Failure("chunk_missing")
             if len(chunk) != min(CHUNK_SIZE, self.size - number * CHUNK_SIZE) + SEAL_SIZE:
                 raise Failure("chunk_seal")
-            place = vault_id + self.version_id + u32(number)
+            place = self.version_id + u32(number)
             plaintext = reader.open(chunk, number == self.chunk_count - 1, place)
             if plaintext is None:
                 raise Failure("chunk_seal")

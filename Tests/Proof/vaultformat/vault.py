@@ -71,7 +71,7 @@ class Vault:
             raise Failure("file_damaged")
         chunks = {(version_id, number): chunk for version_id, number, _, chunk in self.records.chunks}
         files = (File.decode(item.value) for item in items if item.attributes.service == SERVICE)
-        return [(file, file.content(chunks, self.header.vault_id)) for file in files]
+        return [(file, file.content(chunks)) for file in files]
 
     def earlier_items(self) -> list[EarlierItem]:
         """All of them, by item id and revision."""

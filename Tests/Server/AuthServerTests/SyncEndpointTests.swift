@@ -101,7 +101,7 @@ struct SyncEndpointTests {
         let fixture = try SyncFixture()
         for (area, size) in [
             (SyncFixture.chain, 1_114_112), ("members", 32_768), ("mailbox", 1_024),
-            ("recovery", 1_024),
+            ("recovery", 1_024), ("files", 1_048_848),
         ] {
             let large = [UInt8](repeating: 1, count: size + 1)
             let answer = fixture.put(area + "/large", large)
@@ -144,7 +144,7 @@ struct SyncEndpointTests {
 
     @Test func statementsStay() throws {
         let fixture = try SyncFixture()
-        for area in [SyncFixture.chain, "members", "mailbox", "recovery"] {
+        for area in [SyncFixture.chain, "members", "mailbox", "recovery", "files"] {
             #expect(fixture.put(area + "/1", [1]).status == 201)
             let isKept = area == "members"
             #expect(fixture.remove(area + "/1").status == (isKept ? 403 : 204), "\(area)")
@@ -163,8 +163,9 @@ struct SyncEndpointTests {
         }
         let full = fixture.put("\(SyncFixture.chain)/5", [1])
         #expect(full.status == 507)
+        #expect(fixture.put("files/1", [1]).status == 507)
         #expect(try full.text("code") == "quota_exceeded")
-        #expect(fixture.server.server.metrics.count(of: .syncFull) == 1)
+        #expect(fixture.server.server.metrics.count(of: .syncFull) == 2)
         let statement = [UInt8](repeating: 1, count: 32_768 - 512)
         for number in 1...32 {
             #expect(fixture.put("members/\(number)", statement).status == 201)

@@ -44,6 +44,26 @@ struct GroupRemoteTests {
         }
     }
 
+    @Test(
+        "a part of a file has one name",
+        arguments: [
+            "-0", "ab-0", "\(String(repeating: "ab", count: 16))",
+            "\(String(repeating: "ab", count: 16))-",
+            "\(String(repeating: "ab", count: 16))-01",
+            "\(String(repeating: "ab", count: 16))-4096",
+            "\(String(repeating: "ab", count: 16))--1", "\(String(repeating: "AB", count: 16))-1",
+            "\(String(repeating: "ab", count: 17))-1",
+            "\(String(repeating: "ab", count: 16))-1.tmp",
+        ])
+    func namesOfParts(_ other: String) throws {
+        for number in [0, 9, 4_095] {
+            let name = "\(String(repeating: "ab", count: 16))-\(number)"
+            let part = try #require(FilePartName(name))
+            #expect(part.text == name && part.number == number && part.version.count == 16)
+        }
+        #expect(FilePartName(other) == nil)
+    }
+
     @Test("files that are no statement of their name are named, and odd names ignored")
     func oddFiles() throws {
         try withTemporaryFolder { folder in

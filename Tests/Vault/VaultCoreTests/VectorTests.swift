@@ -184,7 +184,7 @@ struct VectorTests {
         try vault.use { session in
             let row = try #require(try session.row(of: session.tag(of: name)))
             let value = try session.fileValue(of: row)
-            var opener = try ChunkOpener(value, vaultID: session.header.vaultID)
+            var opener = try ChunkOpener(value)
             var content: [UInt8] = []
             while !opener.isAtEnd {
                 try session.storage.read { try opener.openNext($0) }

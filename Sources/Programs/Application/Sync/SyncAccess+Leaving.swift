@@ -78,7 +78,10 @@ extension SyncAccess {
             guard restored(session.place) == nil, !isResuming(session.place) else { return .list }
             let members = try knownMembership(session)
             try withList(session, members) { _, mirror in _ = try mirror.capture(isLast: true) }
-            try withSecrets(session, members) { _, mirror in _ = try mirror.capture() }
+            try withSecrets(session, members) { _, mirror in
+                _ = try keepBackFiles(session, mirror)
+                _ = try mirror.capture()
+            }
             return session.scope
         }
     }

@@ -1,9 +1,10 @@
 internal import Sync
+internal import SyncMembers
 internal import TextCoding
 
 // The same group at another place.
 extension SyncAccess {
-    /// Goes on at another remote: all that this device has sent, the statements and the recovery blob are put there.
+    /// Goes on at another remote: all that this device has sent, the statements, the recovery blob and the contents of files are put there.
     ///
     /// The other devices follow by themselves, in any order. Each puts what it has; nothing is deleted at the old place.
     ///
@@ -24,6 +25,7 @@ extension SyncAccess {
                 "\(connection.described(as: folder)) has another group",
                 hint: errors.command("sync move --folder DIR") + " with an empty folder")
         }
+        try copyFiles(of: group, to: connection)
         let place = try place
         try place.exclusively(within: Self.patience) {
             let device = try device()
@@ -31,5 +33,19 @@ extension SyncAccess {
             try SyncDevice(device.group, at: connection.remote, device.secrets).write(at: place)
         }
         return (connection.remote, try round())
+    }
+
+    /// Copies the contents of files: of some this machine may have nothing but their entry.
+    ///
+    /// - Throws: `RemoteFailure` of the new remote. If the old one is gone, devices put what they have.
+    private func copyFiles(of group: GroupID, to new: SyncConnection) throws {
+        let device = try device()
+        let source = connection(of: device, try place, nil).members(of: group, device.id)
+        let target = new.members(of: group, device.id)
+        guard let names = try? source.names(in: .files), !names.isEmpty else { return }
+        for name in Set(names).subtracting(try target.names(in: .files)).sorted() {
+            guard let part = try? source.get(name, in: .files) else { continue }
+            _ = try target.put(part, as: name, in: .files)
+        }
     }
 }

@@ -91,7 +91,9 @@ extension SyncAccess {
         _ = try place.exclusivelyAsNext(within: limit) {
             let store = try openStore(inBackground: true)
             if isSending, try !hasUnsent(session(store)) { return }
-            _ = try round(store)
+            // A large file takes several rounds.
+            var last = Int.max
+            while case let left = try round(store).partsLeft, left > 0, left < last { last = left }
         }
     }
 
@@ -108,6 +110,7 @@ extension SyncAccess {
             return try replica.hasUnsent()
         }
         let secrets = try withSecrets(session, members) { replica, mirror in
+            if try keepBackFiles(session, mirror) { return true }
             _ = try mirror.capture()
             return try replica.hasUnsent()
         }
@@ -237,6 +240,7 @@ extension SyncAccess {
                 try mirror.resume(former)
             }
             if restored == .adopted { try mirror.adopt() }
+            let files = try sendFiles(session, mirror, &round)
             if restored != .rejoining { _ = try mirror.capture() }
             if isResuming { try removeFormer(.secrets, session) }
             var report = try replica.collectFromMembers()
@@ -246,6 +250,7 @@ extension SyncAccess {
             if isExpiring { try mirror.expire(now: now().milliseconds) }
             try replica.acknowledge(after: Self.day)
             try publish(replica, &report, &round)
+            try dropFiles(session, mirror, files)
             round.add(report, naming)
         }
         if restored != nil { try FileSystem.remove(session.place.rejoining) }
@@ -316,6 +321,7 @@ extension SyncAccess {
                 SecretMirror(
                     replica, store: database, secrets: store.secrets,
                     retention: store.settings().retention,
+                    fileAttribute: { FileContent.attribute(ofValue: $0) },
                     now: { [now] in now().milliseconds }))
         }
     }

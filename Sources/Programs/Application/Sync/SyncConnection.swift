@@ -59,6 +59,19 @@ enum SyncConnection {
         }
     }
 
+    /// The room that the remote has left, in bytes; nil if it has no limit.
+    func room() throws(RemoteFailure) -> UInt64? {
+        switch self {
+        case .folder(let path):
+            do {
+                return try FileSystem.space(path).free
+            } catch {
+                throw RemoteFailure(path, (error as? SystemFailure)?.explanation ?? "\(error)")
+            }
+        case .server(let server): return try server.room()
+        }
+    }
+
     /// Keeps what this machine needs to reach the remote again.
     ///
     /// - Throws: A failure.

@@ -1,17 +1,18 @@
-internal import SecureStorage
+package import SecureStorage
 internal import Sync
 internal import SyncMirrors
 internal import SyncStorage
 internal import Tasks
 internal import TextCoding
+internal import VaultCore
 
 /// A content of a field that another device's change replaced.
 package struct SyncLogEntry: Sendable, Hashable {
     /// When it was written by the clock of its device, in milliseconds since 1970-01-01 UTC.
     package let time: Int64
-    /// `secret` or `task`.
+    /// `secret`, `file` or `task`.
     package let kind: String
-    /// Service and account of the secret, or the id of the task.
+    /// Service and account of the secret, the name of the file, or the id of the task.
     package let name: String
     /// The name of the field, such as `label`.
     package let field: String
@@ -42,11 +43,15 @@ extension SyncAccess {
             let naming = naming(members, session)
             var entries: [SyncLogEntry] = []
             try withSecrets(session, members) { _, mirror in
-                entries += try mirror.lostFields(since: since).map { lost in
+                let lost = try mirror.lostFields(since: since)
+                let files = lost.contains(where: \.name.isFile) ? try fileNames(store) : [:]
+                entries += lost.filter { $0.field != .attribute(FileContent.attribute) }.map {
                     SyncLogEntry(
-                        time: lost.time, kind: "secret", name: lost.name.typed,
-                        field: Self.title(lost.field), value: lost.text,
-                        device: naming.name(lost.device))
+                        time: $0.time, kind: $0.name.isFile ? "file" : "secret",
+                        name: files[$0.name] ?? $0.name.typed,
+                        field: $0.name.isFile && $0.field == .label
+                            ? "name" : Self.title($0.field),
+                        value: $0.text, device: naming.name($0.device))
                 }
             }
             try withDatabase(.list, session) { database in
@@ -58,6 +63,12 @@ extension SyncAccess {
             }
             return entries.sorted { ($0.time, $0.name) > ($1.time, $1.name) }
         }
+    }
+
+    /// The names of the files, by those of their items.
+    package func fileNames(_ store: OpenStore?) throws -> [SecretName: String] {
+        let items = try store?.secrets.list().filter(\.name.isFile) ?? []
+        return Dictionary(uniqueKeysWithValues: items.map { ($0.name, $0.attributes.label) })
     }
 
     /// The contents of a task that lost against concurrent ones, also names and notes of tasks that are not protected.

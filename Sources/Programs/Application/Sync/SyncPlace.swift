@@ -52,6 +52,8 @@ package struct SyncPlace: Sendable {
     var successor: String { device + Self.successorEnding }
     /// The ending of the names of the new device's files until then.
     static let successorEnding = ".next"
+    /// Has a file for each content that was fetched and not verified yet.
+    var fetching: String { folder + "/fetching" }
     private var lock: String { folder + "/lock" }
     /// Locked by the one process that waits for its round in the background.
     private var next: String { folder + "/next" }
@@ -156,9 +158,9 @@ package struct SyncPlace: Sendable {
             }
             try FileSystem.remove(former)
         }
-        if FileSystem.exists(statements) {
-            for name in try FileSystem.names(in: statements) {
-                try FileSystem.remove(statements + "/" + name)
+        for folder in [statements, fetching] where FileSystem.exists(folder) {
+            for name in try FileSystem.names(in: folder) {
+                try FileSystem.remove(folder + "/" + name)
             }
         }
         try FileSystem.sync(folder: folder)

@@ -15,6 +15,9 @@ package struct SyncProblem: Sendable, Hashable {
     /// The exit code of a command that found this fault.
     package let exitCode: ExitCode
 
+    /// The code of files without room at the remote.
+    static let filesTooLarge = "files_too_large"
+
     package init(
         _ code: String, isFault: Bool, _ message: String, hint: String? = nil,
         exitCode: ExitCode = .damaged

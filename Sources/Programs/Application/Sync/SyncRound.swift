@@ -44,6 +44,8 @@ package struct SyncRound: Sendable, Hashable {
     package var received = 0
     /// The number of segments that were put.
     package var sent = 0
+    /// The number of parts of files that the next round goes on to put.
+    package var partsLeft = 0
     /// Reasons to wait, and faults.
     package var problems: [SyncProblem] = []
     /// Whether another machine writes as this device, or has seen what this one no longer has. Not kept.
@@ -60,6 +62,14 @@ package struct SyncRound: Sendable, Hashable {
         sent += report.published
         for problem in naming.problems(report) { add(problem) }
         if report.waiting.values.contains(where: \.isOfOwnSegment) { isCopied = true }
+    }
+
+    /// Counts what this round and the next one did together.
+    package mutating func `continue`(with next: SyncRound) {
+        let (received, sent) = (received, sent)
+        self = next
+        self.received += received
+        self.sent += sent
     }
 
     /// The fault that a command ends with; nil without one.

@@ -110,6 +110,20 @@ extension SyncServer {
         return names.compactMap { GroupID(text: $0) }.sorted()
     }
 
+    /// The room that the account has left, in bytes; nil if it has no limit.
+    func room() throws(RemoteFailure) -> UInt64? {
+        let answer = try get("/sync/groups")
+        let numbers = answer.content.withBytes { bytes -> (used: Int64, quota: Int64)? in
+            guard let object = JSONObject(answer: bytes),
+                let used = object.number("used", in: bytes),
+                let quota = object.number("quota", in: bytes)
+            else { return nil }
+            return (used, quota)
+        }
+        guard answer.status == 200, let (used, quota) = numbers else { throw failure(answer) }
+        return quota == 0 ? nil : UInt64(clamping: quota.subtractingReportingOverflow(used).0)
+    }
+
     /// The names in an area, in any order.
     func names(in area: String, of group: GroupID) throws(RemoteFailure) -> [String] {
         var all: [String] = []

@@ -117,15 +117,28 @@ package struct Diagnosis {
     /// - Parameters:
     ///   - report: The results.
     ///   - items: The items of the vault; nil if they cannot be listed.
-    package mutating func add(_ report: VaultReport, items: [SecretItem]?) {
+    ///   - filesElsewhere: The ids of files whose content is at another device, which is no problem.
+    package mutating func add(
+        _ report: VaultReport, items: [SecretItem]?, filesElsewhere: Set<String> = []
+    ) {
         isRead = true
-        if let items, report.problems.isEmpty {
+        let problems = report.problems.filter { problem in
+            guard problem.failure == .chunkMissing, let name = problem.item else { return true }
+            return !filesElsewhere.contains(name.account)
+        }
+        if let items, problems.isEmpty {
             let own = items.filter { !$0.name.isReserved }
             listed = (SecretEntry.entries(of: own).count, report.soundItems - own.count)
         }
         soundItems = report.soundItems
         soundEarlier = report.soundEarlier
-        problems += report.problems.map { Problem($0) }
+        self.problems += problems.map { Problem($0) }
+        if !filesElsewhere.isEmpty {
+            warn(
+                .sync, "files_elsewhere",
+                "\(counted(filesElsewhere.count, "file")) without content on this machine: file get fetches it"
+            )
+        }
         for (name, ids) in report.unusableFileNames {
             warn(
                 .secrets, "file_names",

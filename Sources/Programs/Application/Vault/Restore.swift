@@ -353,7 +353,8 @@ extension Restore {
             owner.warn(
                 "files_incomplete",
                 "the backup lacks parts of the content of "
-                    + incompleteFiles.joined(separator: ", "))
+                    + incompleteFiles.joined(separator: ", ")
+                    + (application.sync.isEnabled ? ": file get fetches them" : ""))
         }
         try whenDone(
             Result(

@@ -10,6 +10,13 @@ extension CommandContext {
     func file(in files: any FileStore) throws -> StoredFile {
         try application.file(named: invocation.text(of: .file), in: files)
     }
+
+    /// Brings the content of a file to this machine, if another one added it.
+    func fetch(_ file: StoredFile, revision: UInt64?, _ store: OpenStore) throws {
+        var progress = TransferProgress(
+            "fetching \(file.name)", of: file.size, descriptor: console.surroundings.errors)
+        try application.sync.fetch(file, revision: revision, store) { progress.add($0) }
+    }
 }
 
 extension StoredFile {
@@ -42,9 +49,18 @@ extension JSONWriter where Sink: ~Copyable {
     }
 
     /// Writes files as an array.
-    mutating func files(_ files: [StoredFile]) throws {
+    ///
+    /// - Parameters:
+    ///   - files: The files.
+    ///   - elsewhere: The ids of those whose content is not on this machine.
+    /// - Throws: The errors of the output.
+    mutating func files(_ files: [StoredFile], elsewhere: Set<String> = []) throws {
         try beginArray()
-        for file in files { try self.file(file) }
+        for file in files {
+            try self.file(file) { json in
+                if elsewhere.contains(file.id) { try json.member("here", false) }
+            }
+        }
         try endArray()
     }
 }

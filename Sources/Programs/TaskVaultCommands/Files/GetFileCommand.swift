@@ -21,7 +21,11 @@ enum GetFileCommand: Command {
             """
             The new file, which only you can read, gets its name when the whole content is written and verified; nothing is ever replaced. A pipe, also by its name, \
             gets each part as soon as it is verified, so after exit code 7 what it got is a part of the content.
+            """,
             """
+            The content of a file that another synced machine added is fetched when it is first opened, and stays. An interrupted fetch goes on \
+            where it was.
+            """,
         ],
         examples: [
             .init("taskvault file get holiday.jpg", "as ./holiday.jpg"),
@@ -44,10 +48,12 @@ enum GetFileCommand: Command {
         } else {
             try ExportTarget.requireFree(path ?? name(context, in: folder), hint: hint)
         }
+        let revision = context.invocation.number(of: .earlierContent).map { UInt64($0) }
         try context.vault.withStore(.reading) { store in
             let file = try context.file(in: store.files)
             // Verification precedes the new file, because the file holds back the signals that end a prompt.
             if file.isProtected { try context.vault.requireVerified(store) }
+            try context.fetch(file, revision: revision, store)
             guard !isPiped else {
                 return try read(file, store, context) { bytes in
                     try Descriptor.write(bytes, to: context.console.output)

@@ -23,7 +23,8 @@ enum ListFilesCommand: Command {
         notes: [
             """
             By name, IMG_2 before IMG_10; -name is the reverse. By size the largest, by added the newest one is first. With --json every file has its size.
-            """
+            """,
+            "On a synced machine, a file that is not HERE is fetched from the other machines by file get.",
         ],
         examples: [
             .init("taskvault file list", "as the settings file-sort and file-sizes say"),
@@ -37,14 +38,19 @@ enum ListFilesCommand: Command {
     static func run(_ context: CommandContext) throws {
         let invocation = context.invocation
         if invocation.has(removed) { return try listRemoved(context) }
-        let (files, showsSizes) = try context.vault.withStore(.reading) { store in
+        let (files, elsewhere, showsSizes) = try context.vault.withStore(.reading) { store in
             let files = store.files
             let settings = try files.settings()
             let order = invocation.text(of: sort).flatMap { FileOrder(rawValue: $0) }
-            return (try files.list(order ?? settings.order), settings.showsSizes)
+            return (
+                try files.list(order ?? settings.order),
+                try context.application.sync.filesElsewhere(store), settings.showsSizes
+            )
         }
         guard !context.console.isJSON else {
-            return try context.console.printJSON { json in try json.files(files) }
+            return try context.console.printJSON { json in
+                try json.files(files, elsewhere: elsewhere)
+            }
         }
         guard !files.isEmpty else {
             if context.console.isTerminal {
@@ -55,11 +61,13 @@ enum ListFilesCommand: Command {
         }
         try context.console.print(
             table(
-                files,
+                files, elsewhere,
                 sizes: invocation.has(sizes) || (showsSizes && !invocation.has(noSizes))))
     }
 
-    private static func table(_ files: [StoredFile], sizes showsSizes: Bool) -> TextTable {
+    private static func table(
+        _ files: [StoredFile], _ elsewhere: Set<String>, sizes showsSizes: Bool
+    ) -> TextTable {
         // Columns that no file needs are omitted.
         let hasClasses = files.contains(where: \.isProtected)
         let hasTasks = files.contains { $0.task != nil }
@@ -68,6 +76,7 @@ enum ListFilesCommand: Command {
         columns.append(TextTable.Column("TYPE"))
         if hasClasses { columns.append(TextTable.Column("PROTECTED")) }
         if hasTasks { columns.append(TextTable.Column("TASK")) }
+        if !elsewhere.isEmpty { columns.append(TextTable.Column("HERE")) }
         columns += [TextTable.Column("ADDED"), TextTable.Column("NAME", takesRest: true)]
         var table = TextTable(columns)
         for file in files {
@@ -77,6 +86,7 @@ enum ListFilesCommand: Command {
             cells.append(file.mediaType)
             if hasClasses { cells.append(file.isProtected ? "yes" : "no") }
             if hasTasks { cells.append(file.task ?? "") }
+            if !elsewhere.isEmpty { cells.append(elsewhere.contains(file.id) ? "no" : "yes") }
             cells.append(Timestamp.rfc3339(milliseconds: file.added))
             cells.append(file.name)
             table.add(cells)

@@ -1,5 +1,6 @@
 internal import Application
 internal import CommandLine
+internal import SecureStorage
 internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
@@ -20,7 +21,10 @@ enum ShowFileCommand: Command {
     static func run(_ context: CommandContext) throws {
         let (file, earlier) = try context.vault.withStore(.reading) { store in
             let file = try context.file(in: store.files)
-            return (file, try store.files.history(of: file.id))
+            let earlier = try store.files.history(of: file.id)
+            let name = try SecretName(service: SecretName.fileService, account: file.id)
+            context.application.sync.looked(at: name, store)
+            return (file, earlier)
         }
         guard !context.console.isJSON else {
             return try context.console.printJSON { json in

@@ -14,7 +14,8 @@ enum VerifyFilesCommand: Command {
         summary: "read files and check that they are whole",
         operands: [names],
         notes: [
-            "Protected files need verification. The check writes nothing; exit code 7 means that a file is damaged."
+            "Protected files need verification. The check writes nothing; exit code 7 means that a file is damaged.",
+            "Files whose content is not on this machine, because another synced machine added them, are left out.",
         ],
         examples: [
             .init("taskvault file verify", "all files"),
@@ -25,11 +26,13 @@ enum VerifyFilesCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let names = context.invocation.texts(of: names)
-        let checked = try context.vault.withStore(.reading) { store in
-            let files =
+        let (checked, left) = try context.vault.withStore(.reading) { store in
+            let all =
                 try names.isEmpty
                 ? store.files.list(.name)
                 : names.map { try context.application.file(named: $0, in: store.files) }
+            let elsewhere = try context.application.sync.filesElsewhere(store)
+            let files = all.filter { !elsewhere.contains($0.id) }
             var found: Failure?
             for file in files {
                 context.errors.file = file.name
@@ -51,10 +54,15 @@ enum VerifyFilesCommand: Command {
                 }
             }
             if let found { throw found }
-            return files
+            return (files, all.count - files.count)
         }
         guard context.console.isJSON else {
-            return try context.console.printLine("\(counted(checked.count, "file")) checked: whole")
+            try context.console.printLine("\(counted(checked.count, "file")) checked: whole")
+            if left > 0 {
+                context.console.notices.remark(
+                    "\(counted(left, "file")) left out: not on this machine")
+            }
+            return
         }
         try context.console.printJSON { json in try json.files(checked) }
     }

@@ -15,7 +15,7 @@ enum EnableSyncCommand: Command {
             Syncthing copies to the other machines. Then run taskvault sync join there. All is encrypted and signed here: the operator, or the \
             folder's owner, sees when and how much you change, and no content.
             """,
-            "Each device keeps its own passphrase, recovery code and keys. Files and messages are not synced yet.",
+            "Each device keeps its own passphrase, recovery code and keys. Messages are not synced yet.",
             "An account or a folder that has a group already asks for sync join.",
             """
             On a terminal, offers a new recovery code. It replaces a lost last device: sync join --recovery-code. A code from before does not.
@@ -66,6 +66,7 @@ enum SyncNowCommand: Command {
             The list is always synced. Secrets are only while the vault is unlocked, and protected ones and protected text only while \
             verified; what came for them meanwhile waits, and unlock and verify apply it.
             """,
+            "The contents of files are put in parts; after an interruption the next round goes on. Other machines fetch them by file get.",
             """
             On a terminal unlock, verify and each command that changes something start a round by themselves, in the background. While taskvault \
             services runs, each change is sent and applied at once.
@@ -88,7 +89,13 @@ enum SyncNowCommand: Command {
             return try sync.roundInBackground(
                 within: limit, ifUnsent: context.invocation.has(.syncUnsent))
         }
-        let round = try sync.round()
+        var round = try sync.round()
+        // A large file takes several rounds, so that changes need not wait for it.
+        var last = Int.max
+        while round.partsLeft > 0, round.partsLeft < last {
+            last = round.partsLeft
+            round.continue(with: try sync.round())
+        }
         try print(round, context)
         if let failure = round.failure { throw failure }
     }
@@ -130,6 +137,13 @@ enum DisableSyncCommand: Command {
         let sync = context.application.sync
         // It also ends what a damaged file cannot go on with.
         if !sync.isEnabled { try sync.requireEnabled() }
+        let elsewhere = try? context.vault.withStoreIfUnlocked { try sync.filesElsewhere($0) }
+        if let count = elsewhere?.count, count > 0 {
+            context.console.notices.warn(
+                "files_elsewhere",
+                "\(counted(count, "file")) without content on this machine cannot be opened here afterwards: \(context.folders.command("file get")) first"
+            )
+        }
         try context.console.requireConsent(
             to: "end sync on this machine",
             "End sync on this machine? What was not sent yet stays here only")

@@ -71,7 +71,7 @@ enum SyncSeenCommand: Command {
         options: [all],
         notes: [
             """
-            Both values are kept: the newer one is shown, the other one is in secret history or task history. Looking there clears the \
+            Both values are kept: the newer one is shown, the other one is in secret history, task history or file show. Looking there clears the \
             mark of one entry on every device; --all clears all.
             """
         ],
@@ -85,19 +85,25 @@ enum SyncSeenCommand: Command {
         let sync = context.application.sync
         try context.vault.withStore(.changing) { store in
             let marked = try sync.marked(store)
+            let names = try sync.fileNames(store)
+            let files = marked.secrets.compactMap { names[$0] }
             if context.invocation.has(all) { try sync.clearMarks(store) }
             guard !context.console.isJSON else {
                 return try context.console.printJSON { json in
                     try json.beginObject()
                     try json.key("secrets")
                     try json.beginArray()
-                    for name in marked.secrets {
+                    for name in marked.secrets where !name.isFile {
                         try json.beginObject()
                         try json.member("service", name.service)
                         try json.member("account", name.account)
                         try json.member("field", name.field)
                         try json.endObject()
                     }
+                    try json.endArray()
+                    try json.key("files")
+                    try json.beginArray()
+                    for name in files { try json.string(name) }
                     try json.endArray()
                     try json.key("tasks")
                     try json.beginArray()
@@ -111,8 +117,11 @@ enum SyncSeenCommand: Command {
                 return context.console.notices.remark("nothing is marked")
             }
             try context.console.print { output in
-                for name in marked.secrets {
+                for name in marked.secrets where !name.isFile {
                     try output.writeLine(VisibleText.escape("secret \(name.typed)"))
+                }
+                for name in files {
+                    try output.writeLine(VisibleText.escape("file \(ShellText.quote(name))"))
                 }
                 for id in marked.tasks { try output.writeLine("task \(id.text)") }
             }

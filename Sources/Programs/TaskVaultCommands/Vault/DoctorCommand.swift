@@ -71,7 +71,9 @@ enum DoctorCommand: Command {
             defer { vault.lock() }
             var line = ProgressLine("checking", descriptor: context.console.surroundings.errors)
             let report = try vault.check { line.update(done: $0, of: total) }
-            diagnosis.add(report, items: try? vault.list())
+            let elsewhere = try context.application.sync.filesElsewhere(
+                OpenStore(secrets: vault, agent: nil))
+            diagnosis.add(report, items: try? vault.list(), filesElsewhere: elsewhere)
             line.finish()
         } catch VaultError.damaged(let failure) {
             diagnosis.problems.append(Problem(failure))

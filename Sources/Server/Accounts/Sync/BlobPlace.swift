@@ -1,6 +1,6 @@
 internal import TextCoding
 
-/// A folder of a group's blobs: that of a chain of segments, or one of the three beside them (`Docs/Sync.md`, section 8).
+/// A folder of a group's blobs: that of a chain of segments, or one of the four beside them (`Docs/Sync.md`, section 8).
 public enum BlobArea: Sendable, Hashable {
     /// The segments of one chain of a device.
     case chain(PushID)
@@ -10,13 +10,16 @@ public enum BlobArea: Sendable, Hashable {
     case mailbox
     /// Blobs of recovery members.
     case recovery
+    /// Parts of the contents of files.
+    case files
 
-    /// Reads a name: 32 hexadecimal digits in lower case, or one of the three words.
+    /// Reads a name: 32 hexadecimal digits in lower case, or one of the four words.
     public init?(_ text: String) {
         switch text {
         case "members": self = .members
         case "mailbox": self = .mailbox
         case "recovery": self = .recovery
+        case "files": self = .files
         default:
             guard let id = PushID(text) else { return nil }
             self = .chain(id)
@@ -30,6 +33,7 @@ public enum BlobArea: Sendable, Hashable {
         case .members: "members"
         case .mailbox: "mailbox"
         case .recovery: "recovery"
+        case .files: "files"
         }
     }
 
@@ -37,14 +41,18 @@ public enum BlobArea: Sendable, Hashable {
     public var maximumSize: Int {
         switch self {
         case .chain: SyncLimits.maximumSize
+        case .files: 1_048_848
         case .members: 32_768
         case .mailbox, .recovery: 1_024
         }
     }
 
-    /// Whether it is a chain of segments, for which a part of the quota is closed.
-    var isChain: Bool {
-        if case .chain = self { true } else { false }
+    /// Whether it is a chain of segments or has contents of files: a part of the quota is closed to both.
+    var isBounded: Bool {
+        switch self {
+        case .chain, .files: true
+        case .members, .mailbox, .recovery: false
+        }
     }
 }
 
@@ -78,7 +86,7 @@ public struct BlobPlace: Sendable, Hashable {
 
 /// The sum of what the blobs of an account count, in bytes.
 public struct SyncUsage: Sendable, Hashable {
-    /// The segments.
+    /// The segments, and the contents of files.
     public var chains: Int64 = 0
     /// Statements, messages and recovery blobs.
     public var others: Int64 = 0
@@ -90,13 +98,13 @@ public struct SyncUsage: Sendable, Hashable {
     }
 
     mutating func add(_ size: Int64, in area: BlobArea) {
-        if area.isChain { chains += size } else { others += size }
+        if area.isBounded { chains += size } else { others += size }
     }
 }
 
 /// The limits of blobs.
 public struct SyncLimits: Sendable, Hashable {
-    /// The room of an account for its blobs, in bytes; 0 is no limit. ``kept`` of it is closed to segments.
+    /// The room of an account for its blobs, in bytes; 0 is no limit. ``kept`` of it is closed to segments and files.
     public var quota: Int64 = 256 * 1_048_576
 
     /// The largest blob, in bytes: a segment.
@@ -115,7 +123,7 @@ public struct SyncLimits: Sendable, Hashable {
     /// Whether blobs that count `size` more have room in an area.
     func hasRoom(for size: Int64, in area: BlobArea, beside usage: SyncUsage) -> Bool {
         if quota == 0 { return true }
-        let others = area.isChain ? max(usage.others, Self.kept) : usage.others
+        let others = area.isBounded ? max(usage.others, Self.kept) : usage.others
         return usage.chains + others + size <= quota
     }
 }

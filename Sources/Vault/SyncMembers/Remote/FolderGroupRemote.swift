@@ -1,6 +1,6 @@
 package import Sync
 
-/// The part of a folder for a group: `group/members`, `group/mailbox` and `group/recovery`, beside the segments of ``FolderRemote``.
+/// The part of a folder for a group: `group/members`, `group/mailbox`, `group/recovery` and `group/files`, beside the segments of ``FolderRemote``.
 package struct FolderGroupRemote: GroupRemote {
     private let path: String
     private let group: GroupID

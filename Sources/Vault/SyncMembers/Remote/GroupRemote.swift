@@ -1,6 +1,6 @@
 package import Sync
 
-/// The three places of a group at a remote, beside its segments.
+/// The places of a group at a remote, beside its segments.
 package enum GroupArea: String, CaseIterable, Sendable {
     /// Statements. The name of each is its ``StatementID``.
     case members
@@ -8,6 +8,8 @@ package enum GroupArea: String, CaseIterable, Sendable {
     case mailbox
     /// Blobs of recovery members. The name of each is the member's id.
     case recovery
+    /// The contents of files, in parts. The name of each is its version and its number.
+    case files
 
     /// The maximum size of a file, in bytes.
     package var limit: Int {
@@ -15,6 +17,7 @@ package enum GroupArea: String, CaseIterable, Sendable {
         case .members: Statement.limit
         case .mailbox: JoinMessage.limit
         case .recovery: RecoveryBlob.size
+        case .files: FilePartName.largestPart
         }
     }
 
@@ -24,6 +27,7 @@ package enum GroupArea: String, CaseIterable, Sendable {
         case .members: StatementID(text: name) != nil
         case .mailbox: MailboxName(name) != nil
         case .recovery: DeviceID(text: name) != nil
+        case .files: FilePartName(name) != nil
         }
     }
 }
@@ -59,7 +63,7 @@ package struct MailboxName: Hashable, Sendable {
     package var text: String { "\(exchange.text)-\(number)" }
 }
 
-/// Carries statements, messages of joining and recovery blobs. It is not trusted, as a ``SyncRemote``.
+/// Carries statements, messages of joining, recovery blobs and the contents of files. It is not trusted, as a ``SyncRemote``.
 ///
 /// The contract of every implementation: nothing is ever overwritten, and what was put is durable and complete when
 /// ``put(_:as:in:)`` returns.
@@ -71,7 +75,7 @@ package protocol GroupRemote {
     /// Stores bytes under a name of the area.
     func put(_ bytes: [UInt8], as name: String, in area: GroupArea) throws(RemoteFailure)
         -> PutResult
-    /// Deletes what is under a name, if it is there: old messages, and the blob of a former recovery member.
+    /// Deletes what is under a name, if it is there: old messages, the blob of a former recovery member, and contents of files.
     func delete(_ name: String, in area: GroupArea) throws(RemoteFailure)
 }
 

@@ -14,12 +14,12 @@ struct ChunkOpener: ~Copyable {
     /// The plaintext of the last opened chunk.
     private(set) var buffer: SecretBytes
 
-    init(_ file: borrowing FileValue, vaultID: [UInt8]) throws {
+    init(_ file: borrowing FileValue) throws {
         let stream = try SecretStream.Reader(header: file.streamHeader, key: file.key)
         let buffer = try SecretBytes(count: Int(min(file.size, UInt64(FileChunks.size))))
         chunks = file.chunks
         size = file.size
-        context = ChunkContext.bytes(vaultID, file.chunks.version)
+        context = ChunkContext.bytes(file.chunks.version)
         self.stream = stream
         self.buffer = buffer
     }

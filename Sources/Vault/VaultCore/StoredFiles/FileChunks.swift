@@ -20,10 +20,10 @@ struct FileChunks: Sendable, Hashable {
     }
 }
 
-/// The associated data of a chunk: vault id ‖ version id ‖ u32 number.
+/// The associated data of a chunk: version id ‖ u32 number. So the chunks of a file are the same in every vault.
 enum ChunkContext {
-    static func bytes(_ vaultID: [UInt8], _ version: [UInt8]) -> [UInt8] {
-        vaultID + version + [0, 0, 0, 0]
+    static func bytes(_ version: [UInt8]) -> [UInt8] {
+        version + [0, 0, 0, 0]
     }
 
     static func setNumber(_ number: Int64, in context: inout [UInt8]) {
@@ -41,7 +41,7 @@ extension VaultSession {
 
     /// Opens and verifies all chunks of a file, without keeping their plaintext.
     func verifyChunks(of file: borrowing FileValue, _ reader: any RecordReader) throws {
-        var opener = try ChunkOpener(file, vaultID: header.vaultID)
+        var opener = try ChunkOpener(file)
         while !opener.isAtEnd { try opener.openNext(reader) }
     }
 }

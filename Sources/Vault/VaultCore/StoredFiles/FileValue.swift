@@ -4,7 +4,8 @@ internal import TextCoding
 
 /// The value of a file's item (`Docs/Format.md`, section 13).
 struct FileValue: ~Copyable {
-    private static let fixedSize = 4 + 16 + 32 + 24 + 8 + 4
+    /// The number at the beginning of every value.
+    private static let number: UInt32 = 2
     private static let keyOffset = 4 + 16
     private static let largestMediaType = 255
     private static let largestNote = 65_536
@@ -34,7 +35,7 @@ struct FileValue: ~Copyable {
     init(_ value: borrowing SecretBytes) throws {
         let parts = value.withBytes { bytes in
             ByteReader.reading(bytes) { reader -> Parts? in
-                guard reader.integer(UInt32.self) == 1, let version = reader.raw(16),
+                guard reader.integer(UInt32.self) == Self.number, let version = reader.raw(16),
                     reader.skip(32), let header = reader.raw(24),
                     let size = reader.integer(UInt64.self),
                     let count = reader.integer(UInt32.self),
@@ -62,7 +63,7 @@ struct FileValue: ~Copyable {
     /// The encoding.
     borrowing func encoded() throws -> SecretBytes {
         var start = ByteWriter()
-        start.integer(UInt32(1))
+        start.integer(Self.number)
         start.raw(chunks.version)
         var end = ByteWriter()
         end.raw(streamHeader)

@@ -51,8 +51,7 @@ public final class FileWriter: Sendable {
         self.accessClass = accessClass
         self.target = target
         version = session.environment.random.bytes(count: 16)
-        let sealer = try ChunkSealer(
-            version, vaultID: session.header.vaultID, session.environment.random)
+        let sealer = try ChunkSealer(version, session.environment.random)
         content = Mutex(Content(sealer: sealer))
     }
 
@@ -219,7 +218,7 @@ private struct ChunkSealer: ~Copyable {
     /// The number of bytes appended.
     private(set) var size: UInt64 = 0
 
-    init(_ version: [UInt8], vaultID: [UInt8], _ random: RandomSource) throws {
+    init(_ version: [UInt8], _ random: RandomSource) throws {
         let key = try random.secret(count: SecretStream.keySize)
         let stream = try SecretStream.Writer(key: key)
         let buffer = try SecretBytes(count: FileChunks.size)
@@ -227,7 +226,7 @@ private struct ChunkSealer: ~Copyable {
         self.key = key
         self.stream = stream
         self.buffer = buffer
-        context = ChunkContext.bytes(vaultID, version)
+        context = ChunkContext.bytes(version)
     }
 
     var isFull: Bool { filled == FileChunks.size }

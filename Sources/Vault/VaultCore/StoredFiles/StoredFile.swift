@@ -210,8 +210,3 @@ private struct FileNameKeys {
 
     private func start(_ key: Int) -> Int { key == 0 ? 0 : ends[key - 1] }
 }
-
-extension SecretName {
-    /// Whether the item is a file.
-    var isFile: Bool { service.hasSameBytes(as: Self.fileService) }
-}

@@ -170,7 +170,7 @@ extension VaultFiles {
                 let item = try VaultSession.item(row, session.openAttributes(of: row))
                 guard let file = StoredFile(item) else { throw SecureStoreError.notFound }
                 let value = try session.fileValue(of: row)
-                let opener = try ChunkOpener(value, vaultID: session.header.vaultID)
+                let opener = try ChunkOpener(value)
                 try opener.checkCount(reader)
                 if let read = try? SecretName(
                     service: SecretName.fileService, account: file.name)

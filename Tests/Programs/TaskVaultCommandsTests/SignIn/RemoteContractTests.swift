@@ -66,6 +66,7 @@ import TestSupport
         let statement = String(repeating: "ab", count: 32)
         let names: [GroupArea: String] = [
             .members: statement, .mailbox: "\(own.text)-1", .recovery: other.text,
+            .files: "\(other.text)-4095",
         ]
         for (number, (area, name)) in names.enumerated() {
             #expect(try remote.names(in: area).isEmpty)
@@ -77,7 +78,7 @@ import TestSupport
             #expect(try remote.names(in: area) == [name])
         }
         #expect(try remote.get("\(own.text)-2", in: .mailbox) == nil)
-        for area in [GroupArea.mailbox, .recovery] {
+        for area in [GroupArea.mailbox, .recovery, .files] {
             let name = try #require(names[area])
             for _ in 0..<2 { try remote.delete(name, in: area) }
             #expect(try remote.names(in: area).isEmpty)
