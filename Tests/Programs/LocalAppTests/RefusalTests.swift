@@ -285,7 +285,10 @@ struct RefusalTests {
         let sources =
             (files.map { "Sync/" + $0 } + ["Failures/Failure+Sync.swift"])
             .map { Checkout.text(folder + $0) }.joined()
-        let named = [/code: "([a-z_]+)"/, /SyncProblem\(\s*"([a-z_]+)"/, /syncFull = "([a-z_]+)"/]
+        let named = [
+            /code: "([a-z_]+)"/, /SyncProblem\(\s*"([a-z_]+)"/,
+            /(?:syncFull|filesTooLarge) = "([a-z_]+)"/,
+        ]
         let codes = Set(named.flatMap { sources.matches(of: $0).map { String($0.output.1) } })
         #expect(codes.isSuperset(of: ["sync_forked", "sync_full", "no_folder"]))
         func page(_ name: String) throws -> String {
