@@ -21,8 +21,9 @@ extension SyncAccess {
     func beginRejoining(adopting isAdopting: Bool) throws {
         let place = try place
         // What a former device left does not belong to older copies.
-        for chain in [SyncDatabase.Chain.list, .secrets] {
-            try SyncPlace.removeStore(place.former(chain))
+        for path in [SyncDatabase.Chain.list, .secrets].map({ place.former($0) })
+        where FileSystem.exists(path) {
+            try SyncPlace.removeStore(path)
         }
         guard isEnabled else { return }
         try FileSystem.replace(place.rejoining, with: isAdopting ? Self.adopting : "")
