@@ -47,9 +47,11 @@ extension HTTPResponse {
         return page(200, json, body)
     }
 
-    /// The response with the output of a command whose exit code, by default 1, says that its report has findings.
-    static func report(_ outcome: OperationOutcome, orCode code: Int32 = 1) -> HTTPResponse {
-        guard outcome.exitCode == code, !outcome.output.isEmpty else { return .outcome(outcome) }
+    /// The response with the output of a command whose exit code, by default 1, says that its report has findings; nil for each exit code.
+    static func report(_ outcome: OperationOutcome, orCode code: Int32? = 1) -> HTTPResponse {
+        guard code ?? outcome.exitCode == outcome.exitCode, !outcome.output.isEmpty else {
+            return .outcome(outcome)
+        }
         return .outcome(
             OperationOutcome(exitCode: 0, output: outcome.output, errors: outcome.errors))
     }
