@@ -4,7 +4,7 @@ import { when, whenLong } from './dates.js'
 import { ask, attempt, codeField, dialog, field, fields, form, row, sends } from './parts.js'
 import { api, explain } from './server.js'
 import { newCode } from './settings.js'
-import { card, facts, more, texts, told } from './shared.js'
+import { adder, card, facts, more, texts, told } from './shared.js'
 import { verified, verify } from './verify.js'
 
 const t = texts({
@@ -108,7 +108,7 @@ screen({
       const { scope, last_round: last } = found, count = n => n > 0 && t('changes', { n })
       pane.show(
         pane.head(t('title'), { actions: [more(() => [{ label: t('now'), act: () => run('sync/now') }, { label: t('check'), icon: 'check', act: compare }, { label: t('log'), act: showLog },
-          found.concurrent > 0 && { label: t('seen'), act: () => run('sync/seen') }, { label: t('end'), act: end, danger: true }]), button('approve', approve, '.main')] }),
+          found.concurrent > 0 && { label: t('seen'), act: () => run('sync/seen') }, { label: t('end'), act: end, danger: true }]), adder(approve, t('approve'))] }),
         found.problems.map(each => h(each.fault ? 'p.error' : 'p.below', explain(each))),
         h('section.group', card(found.devices.map(draw))),
         h('div.panel', facts([[t('folder'), found.folder], [t('last'), last && when(last) + (scope == 'verified' ? '' : `, ${t(scope)}`)], [t('unsent'), count(found.unsent)],

@@ -20,7 +20,7 @@ export const texts = table => makeTranslations({ ...common, ...table })
 /// A button that opens a menu. `items()` is called when it opens.
 export const more = items => h('button.quiet.square', { 'aria-label': t('more'), onclick: event => menu(items(), event) }, icon('more'))
 /// A button that adds an item.
-export const adder = act => h('button.main', { 'aria-label': t('add'), onclick: act }, icon('plus'), h('span', t('add')))
+export const adder = (act, label = t('add')) => h('button.main', { 'aria-label': label, onclick: act }, icon('plus'), h('span', label))
 /// The head of a detail without a title: a back link and buttons.
 export const bar = (back, label, ...actions) => h('header.head', h('div.heading', h('a.back', { href: `#${back}`, 'aria-label': label }, icon('back')), h('span.space'), actions))
 /// Rows in a card, each with a button *Restore*: `{ key, title, details, restore }`.
