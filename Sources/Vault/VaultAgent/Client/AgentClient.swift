@@ -49,7 +49,7 @@ public final class AgentClient: Sendable {
     /// Locks the agent of a vault and makes it exit, in any version; a new agent can be started
     /// afterwards.
     ///
-    /// - Throws: As ``init(_:programVersion:)``.
+    /// - Throws: As ``init(_:programVersion:isBackground:)``.
     public static func end(_ place: AgentPlace, programVersion: String) throws {
         try AgentConnection(place, programVersion: programVersion).end()
     }
