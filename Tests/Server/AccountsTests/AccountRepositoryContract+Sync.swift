@@ -106,6 +106,33 @@ extension AccountRepositoryContract {
             #expect(try names(after: "10", 2) == ["9", "a"])
             #expect(try names(after: "z0") == [])
         },
+        AccountRepositoryContract("lists the names of all areas by the bytes of area and name") {
+            subject in
+            let repository = subject.repository
+            try repository.fill(1)
+            let account = AccountSamples.accountID(1)
+            let chain = InboxSamples.id(2).text
+            try repository.change { writer in
+                for name in ["9", "10"] {
+                    try writer.insertBlob([1], account, SyncSamples.place(name))
+                    try writer.insertBlob([1], account, SyncSamples.place(name, .members))
+                    try writer.insertBlob([1], account, SyncSamples.place(name, .files))
+                }
+                try writer.insertBlob([1], account, SyncSamples.place("g", group: 2))
+            }
+            func names(
+                after area: String, _ name: String, before end: String = "~", _ limit: Int = 99
+            ) throws -> [String] {
+                try repository.read {
+                    try $0.blobPlaces(
+                        account, InboxSamples.id(1), after: (area, name), before: end, limit: limit)
+                }.map { $0.area + "/" + $0.name }
+            }
+            #expect(try names(after: "", "", before: "files") == [chain + "/10", chain + "/9"])
+            #expect(try names(after: chain, "10", before: "files") == [chain + "/9"])
+            #expect(try names(after: "files", "~") == ["members/10", "members/9"])
+            #expect(try names(after: chain, "9", 2) == ["files/10", "files/9"])
+        },
         AccountRepositoryContract("finds the account of a token of sync, one for each device") {
             subject in
             let repository = subject.repository

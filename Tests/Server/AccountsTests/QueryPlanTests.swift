@@ -193,6 +193,18 @@ struct QueryPlanTests {
                 AccountSamples.accountID(1), InboxSamples.id(1), .members, after: "", limit: 5)
         },
         Case(
+            "list the names of all areas",
+            [
+                [
+                    "SEARCH sync_blobs USING PRIMARY KEY (account=? AND circle=? AND (area,name)>(?,?) AND area<?)"
+                ]
+            ]
+        ) {
+            _ = try $0.blobPlaces(
+                AccountSamples.accountID(1), InboxSamples.id(1), after: ("", ""),
+                before: "files", limit: 5)
+        },
+        Case(
             "find a blob",
             [
                 [

@@ -60,7 +60,9 @@ struct SyncFixture {
     func read(_ path: String) -> HTTPResponse { get("/sync/blobs/\(Self.group)/" + path) }
 
     func names(_ area: String, after: String? = nil) throws -> [String] {
-        let answer = get("/sync/blobs/\(Self.group)/" + area, query: after.map { "after=" + $0 })
+        let answer = get(
+            "/sync/blobs/" + Self.group + (area.isEmpty ? "" : "/" + area),
+            query: after.map { "after=" + $0 })
         try #require(answer.status == 200)
         return try #require(answer.object["names"] as? [String])
     }
@@ -120,6 +122,43 @@ struct SyncEndpointTests {
         #expect(fixture.put("other/1", [1]).status == 404)
         let longest = SyncFixture.chain + "/" + String(repeating: "a", count: 80)
         #expect(fixture.put(longest, [1]).status == 201)
+    }
+
+    @Test func aGroupIsListedWithoutFiles() throws {
+        let fixture = try SyncFixture()
+        let chain = SyncFixture.chain
+        for path in ["recovery/1", "files/1", chain + "/10", "members/1", chain + "/9"] {
+            #expect(fixture.put(path, [1]).status == 201)
+        }
+        let all = [chain + "/10", chain + "/9", "members/1", "recovery/1"]
+        #expect(try fixture.names("") == all)
+        for (index, path) in all.enumerated() {
+            #expect(try fixture.names("", after: path) == Array(all.dropFirst(index + 1)))
+        }
+        // What is no name is only a place in the order.
+        #expect(try fixture.names("", after: "files") == Array(all.dropFirst(2)))
+        #expect(try fixture.names("", after: "~") == [])
+        #expect(try fixture.get("/sync/blobs/" + chain).object["next"] is NSNull)
+        #expect(fixture.get("/sync/blobs/A").status == 404)
+    }
+
+    @Test func aGroupIsListedByPages() throws {
+        let fixture = try SyncFixture()
+        let name = try #require(EmailAddress("ada@example.org"))
+        let group = try #require(PushID(SyncFixture.group))
+        try fixture.server.repository.change { (writer) throws in
+            let account = try #require(try writer.account(name)).id
+            for number in 0..<1_001 {
+                let area: BlobArea =
+                    number < 500 ? .chain(try #require(PushID(SyncFixture.chain))) : .members
+                let place = try #require(BlobPlace(group, area, String(10_000 + number)))
+                try writer.insertBlob([1], account, place)
+            }
+        }
+        #expect(try fixture.names("").count == 1_000)
+        let next = try fixture.get("/sync/blobs/" + SyncFixture.group).text("next")
+        #expect(next == "members/10999")
+        #expect(try fixture.names("", after: next) == ["members/11000"])
     }
 
     @Test func areasAreListedByPages() throws {

@@ -184,6 +184,7 @@ extension SyncAccess {
 
     private func exchange(_ session: SyncSession, _ round: inout SyncRound) throws {
         try requireRemote(session.connection)
+        try session.connection.listOnce(session.device.group)
         let members = try membership(session)
         let naming = naming(members, session)
         round.problems += naming.copies(members.state)

@@ -38,6 +38,11 @@ enum SyncConnection {
         }
     }
 
+    /// Asks for the names of a group once, at the beginning of a round.
+    func listOnce(_ group: GroupID) throws(RemoteFailure) {
+        if case .server(let server) = self { try server.listOnce(group) }
+    }
+
     /// The segments of a group.
     ///
     /// - Parameters:

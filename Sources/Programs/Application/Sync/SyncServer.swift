@@ -3,6 +3,7 @@ internal import Platform
 internal import SecretMemory
 internal import SignIn
 internal import Sync
+internal import SyncMembers
 internal import TextCoding
 
 /// The account's server as remote: its blobs, over the token that lies in the state folder, so that the list syncs while the vault is locked
@@ -24,6 +25,8 @@ final class SyncServer {
     private var http: HTTPClient?
     private var waitingHTTP: HTTPClient?
     private var isKept: Bool
+    /// The names in all areas of a group but files, from one list; see ``listOnce(_:)``.
+    private var listed: (group: GroupID, areas: [String: Set<String>])?
 
     /// The server of a device.
     ///
@@ -124,13 +127,32 @@ extension SyncServer {
         return quota == 0 ? nil : UInt64(clamping: quota.subtractingReportingOverflow(used).0)
     }
 
+    /// Lists all areas of a group but files in one request. From then on ``names(in:of:)`` asks no more for them, and counts what this object puts
+    /// and removes: a round sees one state of the server, in one exchange instead of one for each chain.
+    func listOnce(_ group: GroupID) throws(RemoteFailure) {
+        var areas: [String: Set<String>] = [:]
+        for path in try pages("/sync/blobs/" + group.text) {
+            let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+            guard parts.count == 2 else { continue }
+            areas[String(parts[0]), default: []].insert(String(parts[1]))
+        }
+        listed = (group, areas)
+    }
+
     /// The names in an area, in any order.
     func names(in area: String, of group: GroupID) throws(RemoteFailure) -> [String] {
+        if let listed, listed.group == group, area != GroupArea.files.rawValue {
+            return Array(listed.areas[area] ?? [])
+        }
+        return try pages("/sync/blobs/\(group.text)/\(area)")
+    }
+
+    /// The names of all pages of a list.
+    private func pages(_ target: String) throws(RemoteFailure) -> [String] {
         var all: [String] = []
         var after = ""
         while all.count < Self.mostNames {
-            let query = after.isEmpty ? "" : "?after=" + after
-            let answer = try get("/sync/blobs/\(group.text)/\(area)\(query)")
+            let answer = try get(after.isEmpty ? target : target + "?after=" + after)
             guard answer.status == 200,
                 let names = answer.content.withBytes({ Self.texts("names", $0) })
             else { throw failure(answer) }
@@ -166,7 +188,9 @@ extension SyncServer {
         let answer = try send(
             "/sync/blobs/\(group.text)/\(area)/\(name)", bytes, "application/octet-stream")
         switch answer.status {
-        case 201: return .stored
+        case 201:
+            listed?.areas[area, default: []].insert(name)
+            return .stored
         case 200: return .present
         case 409: return .occupied(try get(name, in: area, of: group, limit: limit) ?? [])
         case 507:
@@ -182,6 +206,7 @@ extension SyncServer {
             "/sync/remove", Array(#"{"blob":"\#(group.text)/\#(area)/\#(name)"}"#.utf8),
             "application/json")
         guard answer.status == 204 else { throw failure(answer) }
+        listed?.areas[area]?.remove(name)
     }
 
     /// Waits until another device has changed the group.
@@ -216,7 +241,8 @@ extension SyncServer {
     /// Whether a name can be a part of a query as it is.
     private static func isName(_ text: String) -> Bool {
         text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D
+            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte)
+                || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "/")
         }
     }
 }

@@ -122,6 +122,24 @@ extension AccountTransaction {
         ) { try $0.text(0) }
     }
 
+    /// The areas and names after an area and a name, in areas before another, in the order of their bytes, at most `limit`.
+    public func blobPlaces(
+        _ account: AccountID, _ group: PushID, after place: (area: String, name: String),
+        before area: String, limit: Int
+    ) throws -> [(area: String, name: String)] {
+        try transaction.rows(
+            """
+            SELECT area, name FROM sync_blobs
+            WHERE account = $1 AND circle = $2 AND (area, name) > ($3, $4) AND area < $5
+            ORDER BY area, name LIMIT $6
+            """,
+            [
+                .text(account.text), .text(group.text), .text(place.area), .text(place.name),
+                .text(area), .count(limit),
+            ]
+        ) { (area: try $0.text(0), name: try $0.text(1)) }
+    }
+
     /// The bytes of a blob; nil if there is none.
     public func blob(_ account: AccountID, _ place: BlobPlace) throws -> [UInt8]? {
         try transaction.row(

@@ -120,6 +120,29 @@ public struct SyncService: Sendable {
         }
     }
 
+    /// The names of all areas but `files` as `AREA/NAME`, after one of them, by the bytes of area and name, at most ``pageSize``.
+    ///
+    /// Most rounds need no names of `files`, of which there may be many.
+    ///
+    /// - Throws: An error of the database.
+    public func paths(
+        of group: PushID, after path: String, _ caller: SyncCaller
+    ) throws -> [String] {
+        let parts = path.split(separator: "/", maxSplits: 1).map { String($0) }
+        let after = (area: parts.first ?? "", name: parts.count == 2 ? parts[1] : "")
+        return try repository.read { transaction in
+            let files = BlobArea.files.text
+            var places: [(area: String, name: String)] = []
+            // Areas and names are below a tilde.
+            for (first, end) in [(("", ""), files), ((files, "~"), "~")] {
+                places += try transaction.blobPlaces(
+                    caller.account, group, after: after > first ? after : first, before: end,
+                    limit: Self.pageSize - places.count)
+            }
+            return places.map { $0.area + "/" + $0.name }
+        }
+    }
+
     /// The bytes of a blob.
     ///
     /// - Throws: `missing`; an error of the database.

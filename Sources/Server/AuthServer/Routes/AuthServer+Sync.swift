@@ -37,11 +37,16 @@ extension AuthServer {
         return try syncing(request) { [self] caller in
             guard parts.count == 2, let group = PushID(parts[0]), let area = BlobArea(parts[1])
             else { throw RequestError.notFound }
-            let names = try syncing.names(in: area, of: group, after: after, caller)
-            return .object { json in
-                json.member("names", names)
-                json.member("next", names.count < SyncService.pageSize ? nil : names.last)
-            }
+            return .names(try syncing.names(in: area, of: group, after: after, caller))
+        }
+    }
+
+    /// Lists the names in all areas but `files`.
+    func listGroupBlobs(_ request: HTTPRequest, _ path: String) throws -> HTTPAnswer {
+        let after = try Self.parameters(of: request, ["after"])["after"] ?? ""
+        return try syncing(request) { [self] caller in
+            guard let group = PushID(path) else { throw RequestError.notFound }
+            return .names(try syncing.paths(of: group, after: after, caller))
         }
     }
 
@@ -176,6 +181,14 @@ extension BlobPlace {
 }
 
 extension HTTPResponse {
+    /// A page of names.
+    fileprivate static func names(_ names: [String]) -> HTTPResponse {
+        .object { json in
+            json.member("names", names)
+            json.member("next", names.count < SyncService.pageSize ? nil : names.last)
+        }
+    }
+
     /// The number of a group's last change.
     fileprivate static func syncChange(_ change: Int64) -> HTTPResponse {
         .object { json in json.member("next", change) }

@@ -29,6 +29,7 @@ enum Route: String, CaseIterable {
     case syncToken = "/sync/token"
     case syncGroups = "/sync/groups"
     case syncChange = "/sync/changes/{group}"
+    case groupBlobs = "/sync/blobs/{group}"
     case blobs = "/sync/blobs/{group}/{area}"
     case blob = "/sync/blobs/{group}/{area}/{name}"
     case removeBlob = "/sync/remove"
@@ -41,7 +42,13 @@ enum Route: String, CaseIterable {
         let blobs = "/sync/blobs/"
         if path.hasPrefix(blobs) {
             let rest = String(path.utf8.dropFirst(blobs.utf8.count)) ?? ""
-            return (rest.utf8.count { $0 == UInt8(ascii: "/") } > 1 ? .blob : .blobs, rest)
+            let route: Route =
+                switch rest.utf8.count(where: { $0 == UInt8(ascii: "/") }) {
+                case 0: .groupBlobs
+                case 1: .blobs
+                default: .blob
+                }
+            return (route, rest)
         }
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         let end = path.utf8.index(after: slash)
@@ -64,7 +71,8 @@ enum Route: String, CaseIterable {
             ["POST"]
         // HEAD is not supported, because its answer would wait too.
         case .messages, .syncChange: ["GET"]
-        case .metadata, .health, .metrics, .sessions, .checklists, .checklist, .syncGroups, .blobs:
+        case .metadata, .health, .metrics, .sessions, .checklists, .checklist, .syncGroups,
+            .groupBlobs, .blobs:
             ["GET", "HEAD"]
         case .account, .secondFactor, .inboxes, .blob: ["GET", "HEAD", "POST"]
         }
@@ -119,6 +127,7 @@ extension AuthServer {
             case .syncToken: try makeSyncToken(request)
             case .syncGroups: try listSyncGroups(request)
             case .syncChange: try awaitSyncChange(request, parameter)
+            case .groupBlobs: try listGroupBlobs(request, parameter)
             case .blobs: try listBlobs(request, parameter)
             case .blob where request.method == "POST": try putBlob(request, parameter)
             case .blob: try readBlob(request, parameter)

@@ -40,6 +40,15 @@ import TestSupport
         #expect(try search.findings(below: homes.server.folder).isEmpty)
     }
 
+    @Test func aRoundWithoutChangesAsksOnce() throws {
+        let homes = try TwoAccountHomes()
+        try homes.sync()
+        let relay = homes.server.relay
+        let before = relay.requests.count
+        try homes.second.syncNow()
+        #expect(relay.requests.dropFirst(before).count { $0.contains("/sync/") } == 1)
+    }
+
     @Test func theListSyncsWhileTheVaultIsLocked() throws {
         let homes = try TwoAccountHomes()
         let (first, second) = (homes.first, homes.second)
