@@ -13,11 +13,15 @@ extension ConnectionTable {
 
     /// Shuts down overdue connections, and those whose client has gone. libmicrohttpd does not
     /// always notice the latter.
+    ///
+    /// An idle connection with unread bytes is not overdue: its request has come, and waits for a busy thread.
     func shutDownOverdue(at now: MonotonicTime) {
         state.update { state in
             for descriptor in state.started {
                 guard let connection = state.connections[descriptor] else { continue }
-                let isOverdue = connection.end <= now
+                let isOverdue =
+                    connection.end <= now
+                    && !(connection.phase == .idle && Self.hasUnread(descriptor))
                 let hasGone =
                     connection.phase <= .reading && platform_has_ended(descriptor) != 0
                 guard isOverdue || hasGone else { continue }

@@ -57,6 +57,33 @@ struct LimitTests {
         #expect(handler.notes.filter { $0.path != "/good" }.allSatisfy { $0.status == nil })
     }
 
+    @Test("A request that no thread has read yet is not cut off with its idle connection")
+    func unreadRequest() throws {
+        let gate = Gate()
+        let handler = TestHandler { request in
+            if request.path == "/long" { gate.pass() }
+            return .now(.text(request.path))
+        }
+        let clock = TestClock()
+        let server = try server(handler) { options in
+            options.threads = 1
+            options.now = { clock.now }
+        }
+        defer { server.stop(within: .seconds(120)) }
+        let clients = try (0..<3).map { _ in try TestClient(port: server.port) }
+        for client in clients { #expect(client.get("/first")?.status == 200) }
+        // The only thread is busy.
+        clients[0].send("GET /long HTTP/1.1\r\nHost: t\r\n\r\n")
+        gate.waitForCount(1)
+        clients[1].send("GET /second HTTP/1.1\r\nHost: t\r\n\r\n")
+        clock.pass(.seconds(3))
+        // The third one sends nothing; one look decides about both.
+        #expect(until { server.counters.timedOutConnections > 0 })
+        gate.open()
+        #expect(clients[1].response()?.content == "/second")
+        #expect(clients[2].isClosed())
+    }
+
     @Test("A client that does not read its answer is disconnected")
     func slowReading() throws {
         let handler = TestHandler { _ in

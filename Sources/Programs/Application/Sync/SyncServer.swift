@@ -289,14 +289,27 @@ extension SyncServer {
             let url = try WebURL(address + target)
             let authorization = try Self.bearer(file.token)
             guard let content else {
-                return try client.send(ClientRequest(get: url, authorization: authorization))
+                return try Self.send(
+                    ClientRequest(get: url, authorization: authorization), client)
             }
-            return try client.send(
+            return try Self.send(
                 ClientRequest(
                     post: url, authorization: authorization, contentType: type,
-                    content: unsafe SecretBytes(copying: content.span.bytes)))
+                    content: unsafe SecretBytes(copying: content.span.bytes)), client)
         case .none:
             preconditionFailure("a token was taken before")
+        }
+    }
+
+    /// Sends a request, once more if the connection ended before the answer: a server or a proxy may end an idle connection while a request is
+    /// on its way. Each request of sync can be repeated, because a second put of the same bytes changes nothing.
+    private static func send(
+        _ request: borrowing ClientRequest, _ client: HTTPClient
+    ) throws -> ClientResponse {
+        do {
+            return try client.send(request)
+        } catch HTTPClientError.connectionLost {
+            return try client.send(request)
         }
     }
 

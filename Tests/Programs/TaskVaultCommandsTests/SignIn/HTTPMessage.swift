@@ -6,10 +6,13 @@ struct HTTPMessage {
 
     /// The method and the path; for tokens the first word of the grant, too.
     var name: String {
-        let text = String(decoding: bytes, as: UTF8.self)
-        let line = text.prefix { $0 != "\r\n" }.split(separator: " ").prefix(2)
-        let grant = text.firstMatch(of: /grant_type=([a-z]+)/).map { " " + $0.output.1 } ?? ""
-        return line.joined(separator: " ") + grant
+        // Content of a megabyte is not searched: the server would not wait so long for the request.
+        let head = bytes.prefix { $0 != UInt8(ascii: "\r") }
+        let line = String(decoding: head, as: UTF8.self).split(separator: " ").prefix(2)
+            .joined(separator: " ")
+        guard line == "POST /oauth/token" else { return line }
+        let grant = content.firstMatch(of: /grant_type=([a-z]+)/).map { " " + $0.output.1 } ?? ""
+        return line + grant
     }
 
     /// What comes after the head.

@@ -164,7 +164,9 @@ final class Relay: Sendable {
         if unsafe recv(client, &first, 1, Int32(MSG_PEEK)) == 1, first == 22 {
             return passBytes(client, server)
         }
-        while let request = HTTPMessage.read(from: client) {
+        while Self.awaitRequest(of: client, server),
+            let request = HTTPMessage.read(from: client)
+        {
             let name = request.name
             let broken = state.withLock { state in
                 state.requests.append(name)
@@ -189,6 +191,13 @@ final class Relay: Sendable {
             }
             guard HTTPMessage.write(rest, to: client) else { return }
         }
+    }
+
+    /// Waits until the client sends something; false if the server has ended the connection before: then the client's ends, too.
+    private static func awaitRequest(of client: Int32, _ server: Int32) -> Bool {
+        var polled = [client, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while unsafe poll(&polled, 2, -1) < 0, errno == EINTR {}
+        return polled[1].revents == 0
     }
 
     /// Whether an exchange goes on that was to be broken.

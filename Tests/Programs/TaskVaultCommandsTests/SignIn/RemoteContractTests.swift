@@ -86,6 +86,29 @@ import TestSupport
         _ = place.keeping
     }
 
+    /// An idle connection may end while a request is on its way, at each moment of it.
+    @Test(arguments: Relay.Moment.allCases.filter { $0 != .withinTheAnswer })
+    func aRequestWithoutAnswerIsRepeated(_ moment: Relay.Moment) throws {
+        let place = try Self.make("server")
+        let relay = try #require(place.keeping as? AccountHome).server.relay
+        let remote = place.connection.segments(of: group, own)
+        let large = [UInt8](repeating: 7, count: Segment.limit)
+        relay.breakNext("POST /sync/blobs", moment)
+        // The server may have it already.
+        let result = try remote.put(large, number: 1)
+        #expect(result == (moment == .beforeTheRequest ? .stored : .present))
+        relay.breakNext("GET /sync/blobs", moment)
+        let listed = try remote.list(own)
+        relay.breakNext("GET /sync/blobs", moment)
+        #expect(try remote.get(#require(listed.first)) == large)
+        relay.breakNext("POST /sync/remove", moment)
+        try remote.delete("1")
+        #expect(try remote.list(own).isEmpty)
+        // One that ends again and again is an error.
+        relay.breakNext("POST /sync/blobs", moment, forGood: true)
+        #expect(throws: RemoteFailure.self) { try remote.put(large, number: 2) }
+    }
+
     @Test func aServerTellsOfChanges() throws {
         let place = try Self.make("server")
         guard case .server(let server) = place.connection else { return }
