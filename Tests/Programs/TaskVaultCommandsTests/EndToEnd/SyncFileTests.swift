@@ -5,18 +5,18 @@ import TestSupport
 
 /// Files of two homes that share a folder or an account, by commands alone.
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct SyncFileTests {
-    private static let mebibyte = 1_048_576
+    static let mebibyte = 1_048_576
     private static let sealedChunk = 65_553
 
     /// The parts of contents in the shared folder, by name.
-    private static func parts(_ homes: TwoHomes) -> [String] {
+    static func parts(_ homes: TwoHomes) -> [String] {
         let groups = Files.names(in: homes.folder).map { homes.folder + "/" + $0 + "/files" }
         return groups.flatMap { group in Files.names(in: group).map { group + "/" + $0 } }
             .filter { !$0.contains("/.") }.sorted()
     }
 
     /// Adds a file, and runs a round.
-    private static func add(
+    static func add(
         _ name: String, _ bytes: [UInt8], _ home: TestHome, _ options: String...
     ) throws {
         let path = try home.make(name, bytes)
@@ -27,7 +27,7 @@ import TestSupport
     }
 
     /// The content of a file, as `file get` writes it; nil with its exit code if it does not.
-    private static func content(
+    static func content(
         _ name: String, _ home: TestHome
     ) throws -> (bytes: [UInt8]?, result: RunResult) {
         let path = home.folder + "/got-" + name
@@ -39,7 +39,7 @@ import TestSupport
     }
 
     /// The files of a home by name, with whether their content is on the machine.
-    private static func here(_ home: TestHome) throws -> [String: Bool] {
+    static func here(_ home: TestHome) throws -> [String: Bool] {
         let listed = try home.run("file list --json")
         #expect(listed.exitCode == 0, "\(listed.errorText)")
         let files = try #require(listed.json as? [[String: Any]])
@@ -49,7 +49,7 @@ import TestSupport
             })
     }
 
-    private static func expectSound(_ home: TestHome) throws {
+    static func expectSound(_ home: TestHome) throws {
         let checked = try home.run("doctor --json")
         #expect(checked.exitCode == 0, "\(checked.outputText)")
     }
@@ -166,33 +166,6 @@ import TestSupport
     }
 
     // MARK: Interruptions
-
-    @Test(.enabled(if: Tracer.isUsable, Tracer.reason))
-    func aKilledUploadGoesOnAndIsNotAnnounced() throws {
-        let homes = try TwoHomes()
-        let (first, second) = (homes.first, homes.second)
-        let bytes = FileContent.bytes(30 * Self.mebibyte)
-        let path = try first.make("film.bin", bytes)
-        #expect(try first.run(["file", "add", path]).exitCode == 0)
-        let killed = try first.runBare(
-            ["sync", "now", "--no-agent", "--passphrase-file", first.passphraseFile],
-            beneath: [
-                Tracer.path, "-f", "-qq", "-o", first.folder + "/trace", "-e",
-                "trace=renameat2", "-e", "inject=renameat2:signal=KILL:when=20",
-            ])
-        #expect(killed.exitCode != 0)
-        let before = Self.parts(homes)
-        #expect((1..<30).contains(before.count))
-        let files = try before.map { try #require(Files.identity($0)) }
-        try second.syncNow()
-        #expect(try Self.here(second).isEmpty)
-        try first.syncNow()
-        #expect(Self.parts(homes).count == 30)
-        // Parts that were there were not put again.
-        #expect(try before.map { try #require(Files.identity($0)) } == files)
-        try second.syncNow()
-        #expect(try Self.content("film.bin", second).bytes == bytes)
-    }
 
     @Test func anInterruptedFetchGoesOn() throws {
         let homes = try TwoHomes()
@@ -388,28 +361,6 @@ import TestSupport
         }
     }
 
-    // MARK: Room
-
-    @Test func aFileThatDoesNotFitKeepsNothingElseBack() throws {
-        let homes = try TwoAccountHomes(options: ["--sync-quota", "8"])
-        let (first, second) = (homes.first, homes.second)
-        let path = try first.make("film.bin", FileContent.bytes(6 * Self.mebibyte))
-        #expect(try first.run(["file", "add", path]).exitCode == 0)
-        try first.save("hunter2")
-        let synced = try first.run("sync now --json")
-        #expect(synced.exitCode == 8)
-        let problems = try #require(synced.object["problems"] as? [[String: Any]])
-        #expect(problems.map { $0["code"] as? String } == ["files_too_large"])
-        try second.syncNow()
-        #expect(try second.value() == "hunter2")
-        #expect(try Self.here(second).isEmpty)
-        // Without it the rest fits.
-        #expect(try first.run("file remove film.bin --yes").exitCode == 0)
-        try Self.add("small.bin", [1], first)
-        try second.syncNow()
-        #expect(try Self.content("small.bin", second).bytes == [1])
-    }
-
     // MARK: Other commands
 
     @Test func backupsOfAMachineWithoutTheContent() throws {
@@ -450,10 +401,5 @@ extension Files {
 
     fileprivate static func size(_ path: String) -> Int? {
         (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int
-    }
-
-    /// The number of a file in its file system.
-    fileprivate static func identity(_ path: String) -> Int? {
-        (try? FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber]) as? Int
     }
 }
