@@ -86,4 +86,29 @@ struct TaskMirrorAgainTests {
             }
         }
     }
+
+    @Test("what the others removed and erased goes here, too")
+    func erased() throws {
+        try withTaskHomes { group, first, second in
+            let ids = try ["removed", "kept"].map { try first.add($0) }
+            try group.syncAll()
+            for id in ids { try first.list.remove(first.task(id), from: nil) }
+            try first.sync()
+            let former = second.device
+            try second.joinAgain()
+            // The second home has not begun yet, and is not waited for.
+            group.absent = [former, second.device]
+            group.wait(.seconds(40 * 86_400))
+            try second.editText(ids[1]) { $0.name = "new" }
+            #expect(try first.mirror().expire() == 2)
+            #expect(try first.replica.makeSnapshot())
+            for _ in 0..<2 { try first.sync() }
+            #expect(try first.replica.remote.list(first.device).first?.dot.number ?? 1 > 1)
+            group.absent = []
+            try group.syncAll()
+            for home in [first, second] {
+                #expect(try home.tasks().compactMap(\.plainText?.name) == ["new"])
+            }
+        }
+    }
 }

@@ -202,6 +202,26 @@ import VaultStorage
         #expect(try restore.finish() == 0)
     }
 
+    /// A pipe whose reader hangs: the write itself never ends.
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func aBackupIntoAFullPipeEnds(signal: Int32) throws {
+        let home = try TestHome.forFiles()
+        try home.make("big", FileContent.bytes(2_000_000))
+        try home.doFile("add", "big")
+        let pipe = home.folder + "/pipe"
+        try #require(unsafe mkfifo(pipe, 0o600) == 0)
+        let reader = try Files.open(pipe, O_RDWR)
+        defer { close(reader) }
+        let session = try TerminalSession(home, ["backup", pipe])
+        try eventually("the pipe is full") {
+            var polled = pollfd(fd: reader, events: Int16(POLLOUT), revents: 0)
+            return unsafe poll(&polled, 1, 0) == 0
+        }
+        kill(session.process, signal)
+        #expect(try session.finish() == 128 + signal)
+        #expect(session.screen.contains("taskvault: interrupted; no backup was written"))
+    }
+
     /// A signal that the parent process ignores, as `nohup` does, interrupts nothing.
     @Test func anIgnoredHangUpInterruptsNothing() throws {
         let home = try TestHome.forFiles()
