@@ -66,10 +66,17 @@ struct ServedInbox {
 
     /// Begins to wait for a message, and returns when the server waits.
     func poll(_ port: UInt16, after number: Int = 0) throws -> Connection {
+        try Self.poll("/messages", receiving, port, after: number)
+    }
+
+    /// Begins to wait for a change, and returns when the server waits.
+    static func poll(
+        _ path: String, _ token: String, _ port: UInt16, after number: Int
+    ) throws -> Connection {
         let connection = try #require(Connection(port: port))
         connection.send(
-            "GET /messages?after=\(number)&wait=300 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
-                + "Authorization: Bearer \(receiving)\r\n\r\n")
+            "GET \(path)?after=\(number)&wait=300 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+                + "Authorization: Bearer \(token)\r\n\r\n")
         while true {
             let metrics = Connection.request("GET /metrics", port: port)
             try #require(metrics.hasPrefix("HTTP/1.1 200"))
