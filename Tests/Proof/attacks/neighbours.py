@@ -88,6 +88,11 @@ ATTACKS = [
         "a chain that begins anew; a removal that is not shown, segments of a removed device",
         sync("lying.py"), "the same change without an attack arrives", short=True),
     Attack(
+        "sync-server", "G15 P11",
+        "two homes and the account's server, which changes, cuts, repeats, exchanges and withholds segments, goes back to an earlier state, lists what there is not, shows statements "
+        "and segments of another account, loses puts, refuses the token; a newcomer who is shown an old snapshot, a removal that is not shown",
+        sync("server.py"), "the same change without a lie arrives", short=True),
+    Attack(
         "sync-thief", "G15 P11",
         "the keys on a stolen disk, of an agent that is not verified, or chosen by the folder's owner: devices, removals, epochs and deliveries with known keys, parts, "
         "records that end protection, items among tasks, reserved services",

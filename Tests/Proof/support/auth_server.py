@@ -19,8 +19,9 @@ UNKNOWN = (0, {})
 
 
 class AuthServer:
-    def __init__(self, executable, folder):
+    def __init__(self, executable, folder, *options):
         self.executable = executable
+        self.options = options
         self.folder = folder
         self.database = os.path.join(folder, "accounts.db")
         self.process = None
@@ -36,7 +37,7 @@ class AuthServer:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.address = "127.0.0.1:%d" % probe.getsockname()[1]
-        command = [self.executable, "serve", "--database", self.database, "--listen", self.address] + SETTINGS
+        command = [self.executable, "serve", "--database", self.database, "--listen", self.address, *SETTINGS, *self.options]
         self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
         end = time.monotonic() + 20
         while time.monotonic() < end and self.process.poll() is None:

@@ -99,17 +99,7 @@ class Pair:
 
     def join(self, home, by=None, folders=None):
         """Both persons at their terminals read the digits of one and type them on the other."""
-        by = by or self.first
-        of_home, of_member = folders or (self.shared, self.shared)
-        for each in (home, by):
-            each.unlock()
-        with home.session("sync", "join", "--folder", of_home, "--name", home.name) as joining, by.session("device", "approve") as approving:
-            approving.answer("Digits of the new device", shown_digits(joining))
-            joining.answer("Digits of the other device", shown_digits(approving))
-            codes = approving.finish(), joining.finish()
-            assert codes == (0, 0), (codes, approving.seen[-400:], joining.seen[-400:])
-        for each in (home, by):
-            each.expect(0, "lock")
+        exchange_digits(home, by or self.first, "--folder", folders[0] if folders else self.shared)
 
     def sync(self, *homes):
         """Rounds until nothing more travels."""
@@ -135,6 +125,26 @@ class Pair:
         """An earlier state of the folder in its place."""
         shutil.rmtree(self.shared)
         shutil.copytree(copy, self.shared, symlinks=True)
+
+
+def exchange_digits(home, by, *options, codes=(0, 0)):
+    """Joins a home to a device. `codes` are the ends of *approve* and *join*, or None for any."""
+    for each in (home, by):
+        each.unlock()
+    with home.session("sync", "join", *options, "--name", home.name) as joining, by.session("device", "approve") as approving:
+        approving.answer("Digits of the new device", shown_digits(joining))
+        joining.answer("Digits of the other device", shown_digits(approving))
+        found = approving.finish(), joining.finish()
+        assert codes is None or found == codes, (found, approving.seen[-400:], joining.seen[-400:])
+    for each in (home, by):
+        each.expect(0, "lock")
+
+
+def view(home):
+    """The secrets, tasks and devices of a home."""
+    items = json.loads(home.direct("secret", "export").stdout)["items"]
+    return ({(item["service"], item["value_base64"]) for item in items}, {(task["name"], task["done"], task["list"]) for task in home.tasks()},
+            {device["name"] for device in home.json("device", "list")["devices"]})
 
 
 def shown_digits(session):

@@ -3,7 +3,6 @@
 Each time the other device has its earlier state or that of the first one, never another; the problem has a name; and with the right files both agree.
 """
 
-import json
 import os
 import pathlib
 import shutil
@@ -19,18 +18,12 @@ try:
 except ImportError:
     not_run("python3-nacl is missing")
 
-from support.sync_homes import Pair  # noqa: E402
+from support.sync_homes import Pair, view  # noqa: E402
 from sync.forging import Forger, stolen  # noqa: E402
 from syncformat.folder import Chain  # noqa: E402
 from syncformat.keys import LIST, UNLOCKED, VERIFIED, secrets_chain  # noqa: E402
 
 UNREADABLE = {"change_incomplete"}
-
-
-def view(home):
-    items = json.loads(home.direct("secret", "export").stdout)["items"]
-    return ({(item["service"], item["value_base64"]) for item in items}, {(task["name"], task["done"], task["list"]) for task in home.tasks()},
-            {device["name"] for device in home.json("device", "list")["devices"]})
 
 
 class Scene:

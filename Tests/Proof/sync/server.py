@@ -1,29 +1,28 @@
-#!/usr/bin/python3
-"""Tests/Sync/lying-server FOLDER: two homes sync through a server that lies.
+"""The account's server lies: a proxy before the real one changes, cuts, repeats, exchanges, withholds and puts back what it answers.
 
-FOLDER has the executables taskvault and taskvault-authd. A proxy before the real server changes what it answers, in one way for each attack of
-Docs/Security.md that an operator has. Each case makes a change on the first home and lets the second sync with the liar: nothing false may be applied,
-and the second home must say or wait. Then the server is honest, and both must have everything again.
+Each time the other device has its earlier state or that of the first one, never another; and once the server is honest, both agree.
 """
 
 import http.client
 import http.server
 import json
 import os
-import pty
+import pathlib
 import re
-import select
-import signal
 import socketserver
-import subprocess
 import sys
-import tempfile
 import threading
-import time
 
-BINARIES = os.path.abspath(sys.argv[1])
-PASSWORD = "correct horse battery staple"
-SAME = "/sync/blobs/"
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+
+from support.auth_server import AuthServer  # noqa: E402
+from support.product import AUTHD, random_text  # noqa: E402
+from support.sync_homes import SyncHome, exchange_digits, view  # noqa: E402
+
+# What a command may end with while the server lies: done, damaged, refused, unreachable, rejected.
+ENDS = (0, 7, 8, 9, 10)
+BINARY = "application/octet-stream"
 
 
 class Liar:
@@ -31,7 +30,16 @@ class Liar:
 
     lie = None
     lies = 0
+    # What was read and what was put, by path.
     seen = {}
+    sent = {}
+    # The chains of the first device, and the blobs of another account's group, by area and name.
+    chains = set()
+    foreign = {}
+    # What the server had when it was looked at, by area and name.
+    old = {}
+    group = None
+    token = None
 
 
 class Proxy(http.server.BaseHTTPRequestHandler):
@@ -42,34 +50,26 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         pass
 
     def forward(self):
-        size = int(self.headers.get("Content-Length", "0"))
-        body = self.rfile.read(size)
-        lie = Liar.lie
-        if lie and lie.__name__.startswith("before_"):
-            answer = lie(self.command, self.path, body)
-            if answer:
-                Liar.lies += 1
-                return self.give(*answer)
-        answer = self.ask(self.command, self.path, body)
-        if self.command == "GET" and self.path.startswith(SAME) and answer[0] == 200:
-            Liar.seen[self.path] = answer[2]
-        if lie and not lie.__name__.startswith("before_"):
-            changed = lie(self.command, self.path, answer) or in_each_area(lie, self.path, answer)
-            if changed:
-                Liar.lies += 1
-                answer = changed
-        self.give(*answer)
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        fields = {key: value for key, value in self.headers.items() if key.lower() in ("authorization", "content-type", "accept")}
+        if self.path.startswith("/sync/blobs/"):
+            Liar.token = fields.get("Authorization", Liar.token)
+        if self.command == "POST" and parts(self.path):
+            Liar.sent[self.path] = body
+        lie, lied, answer = Liar.lie, None, None
+        early = lie and lie.__name__.startswith("before_")
+        if early:
+            lied = lie(self.command, self.path)
+        if not lied:
+            answer = ask(self.command, self.path, fields, body)
+            if self.command == "GET" and parts(self.path) and answer[0] == 200:
+                Liar.seen[self.path] = answer[2]
+            if lie and not early:
+                lied = lie(self.command, self.path, answer) or in_each_area(lie, self.path, answer)
+        Liar.lies += bool(lied)
+        self.give(*(lied or answer))
 
     do_GET = do_POST = forward
-
-    def ask(self, method, path, body):
-        server = http.client.HTTPConnection("127.0.0.1", Proxy.target, timeout=60)
-        fields = {k: v for k, v in self.headers.items() if k.lower() in ("authorization", "content-type", "accept")}
-        server.request(method, path, body if method == "POST" else None, fields)
-        answer = server.getresponse()
-        content = answer.read()
-        server.close()
-        return answer.status, answer.headers.get("Content-Type", "application/json"), content
 
     def give(self, status, kind, content):
         self.send_response(status)
@@ -79,17 +79,34 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         self.wfile.write(content)
 
 
-class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
+class ProxyServer(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_):
         """A client may end an answer that is too long for it."""
 
 
+def ask(method, path, fields, body=b""):
+    server = http.client.HTTPConnection(Proxy.target, timeout=60)
+    server.request(method, path, body if method == "POST" else None, fields)
+    answer = server.getresponse()
+    content = answer.read()
+    server.close()
+    return answer.status, answer.headers.get("Content-Type", "application/json"), content
+
+
+def get(area, name=""):
+    """What the real server has: the bytes of a blob, or the names in an area."""
+    path = f"/sync/blobs/{Liar.group}/{area}" + (f"/{name}" if name else "")
+    status, _, content = ask("GET", path, {"Authorization": Liar.token})
+    assert status == 200, (path, status)
+    return content if name else json.loads(content)["names"]
+
+
 def parts(path):
-    """Area and name of a blob's path; None for others."""
-    found = re.fullmatch(r"/sync/blobs/[0-9a-f]{32}/([0-9a-z]+)/([0-9a-z-]+)", path)
-    return found and (found[1], found[2])
+    """Group, area and name of a blob's path; None for others."""
+    found = re.fullmatch(r"/sync/blobs/([0-9a-f]{32})/([0-9a-z]+)/([0-9a-z-]+)", path)
+    return found and found.groups()
 
 
 def area(path):
@@ -97,9 +114,13 @@ def area(path):
     return found and found[1]
 
 
-def is_segment(path):
+def is_list_of_chain(method, path, answer):
+    return method == "GET" and answer[0] == 200 and len(area(path) or "") == 32
+
+
+def is_segment(method, path, answer):
     found = parts(path)
-    return bool(found) and len(found[0]) == 32
+    return method == "GET" and answer[0] == 200 and bool(found) and len(found[1]) == 32 and found[2].isdigit()
 
 
 def names(answer):
@@ -111,70 +132,124 @@ def listed(found):
 
 
 def in_each_area(lie, path, answer):
-    """The list of all areas, of which the attack changes each as if it had been asked alone; None where it changes none."""
+    """The list of all areas, of which a lie changes each as if it had been asked alone; None where it changes none."""
     if not re.fullmatch(r"/sync/blobs/[0-9a-f]{32}(\?.*)?", path) or answer[0] != 200:
         return None
-    areas = {"members": []}
-    for name in names(answer):
-        areas.setdefault(name.split("/")[0], []).append(name.split("/")[1])
-    changed = {each: lie("GET", f"{path.split('?')[0]}/{each}", listed(found)) for each, found in areas.items()}
-    if not any(changed.values()):
+    areas = {each: [] for each in ("members", *Liar.old) if each != "files"}
+    for each, name in (found.split("/") for found in names(answer)):
+        areas.setdefault(each, []).append(name)
+    lies = {each: lie("GET", f"{path.split('?')[0]}/{each}", listed(found)) for each, found in areas.items()}
+    if not any(lies.values()):
         return None
-    false = {each: json.loads((changed[each] or listed(found))[2]) for each, found in areas.items()}
-    all_names = sorted(f"{each}/{name}" for each, answer in false.items() for name in answer["names"])
-    ends = any(answer["next"] is None for answer in false.values())
-    return 200, "application/json", json.dumps({"names": all_names, "next": None if ends else all_names[-1]}).encode()
+    answers = {each: json.loads((lies[each] or listed(found))[2]) for each, found in areas.items()}
+    shown = sorted(f"{each}/{name}" for each, found in answers.items() for name in found["names"])
+    ends = all(found["next"] is None for found in answers.values())
+    return 200, "application/json", json.dumps({"names": shown, "next": None if ends else shown[-1]}).encode()
 
 
-# The attacks. Each returns another answer, or None for the honest one.
+def look():
+    """Notes all that the server has."""
+    Liar.old = {}
+    areas = {found[1] for found in map(parts, [*Liar.sent, *Liar.seen]) if found and found[0] == Liar.group}
+    for each in areas:
+        Liar.old[each] = {name: get(each, name) for name in get(each)}
+
+
+# The lies. Each returns another answer, or None for the honest one. Those that begin with *before* do not ask the server.
 
 
 def flipped_byte(method, path, answer):
-    if method == "GET" and is_segment(path) and answer[0] == 200:
+    if is_segment(method, path, answer):
         place = len(answer[2]) // 2
-        return 200, answer[1], answer[2][:place] + bytes([answer[2][place] ^ 1]) + answer[2][place + 1 :]
+        return 200, BINARY, answer[2][:place] + bytes([answer[2][place] ^ 1]) + answer[2][place + 1:]
 
 
 def cut_segment(method, path, answer):
-    if method == "GET" and is_segment(path) and answer[0] == 200:
-        return 200, answer[1], answer[2][:-40]
+    if is_segment(method, path, answer):
+        return 200, BINARY, answer[2][:-40]
+
+
+def endless_segment(method, path, answer):
+    if is_segment(method, path, answer):
+        return 200, BINARY, bytes(5_000_000)
 
 
 def earlier_segment_again(method, path, answer):
-    if method == "GET" and is_segment(path) and answer[0] == 200:
-        group, number = path.rsplit("/", 1)
-        earlier = Liar.seen.get(f"{group}/{int(number) - 1}")
-        if earlier:
-            return 200, answer[1], earlier
+    if is_segment(method, path, answer):
+        chain, number = path.rsplit("/", 1)
+        earlier = Liar.seen.get(f"{chain}/{int(number) - 1}")
+        return earlier and (200, BINARY, earlier)
 
 
 def segment_of_another_chain(method, path, answer):
-    if method == "GET" and is_segment(path) and answer[0] == 200:
-        others = [v for k, v in Liar.seen.items() if is_segment(k) and parts(k)[0] != parts(path)[0]]
-        if others:
-            return 200, answer[1], others[0]
+    if is_segment(method, path, answer):
+        others = [bytes for other, bytes in Liar.seen.items() if is_segment("GET", other, answer) and parts(other)[1] != parts(path)[1]]
+        return others and (200, BINARY, others[0])
 
 
-def withheld_segments(method, path, answer):
-    if method == "GET" and area(path) and len(area(path)) == 32 and answer[0] == 200:
+def newest_exchanged(method, path, answer):
+    if is_segment(method, path, answer) and parts(path)[1] in Liar.chains:
+        _, chain, name = parts(path)
+        last = sorted(map(int, filter(str.isdigit, get(chain))))[-2:]
+        if len(last) == 2 and int(name) in last:
+            return 200, BINARY, get(chain, str(sum(last) - int(name)))
+
+
+def all_withheld(method, path, answer):
+    if is_list_of_chain(method, path, answer):
         return listed([])
 
 
-def withheld_newest(method, path, answer):
-    if method == "GET" and area(path) and len(area(path)) == 32 and answer[0] == 200 and names(answer):
-        return listed(sorted(names(answer), key=int)[:-1])
+def newest_withheld(method, path, answer):
+    if is_list_of_chain(method, path, answer) and names(answer):
+        return listed(sorted(filter(str.isdigit, names(answer)), key=int)[:-1])
+
+
+def old_server(method, path, answer):
+    """All lists and blobs as they were before the change."""
+    if method == "GET" and area(path) and answer[0] == 200:
+        return listed(sorted(Liar.old.get(area(path), {})))
+    if method == "GET" and parts(path):
+        _, each, name = parts(path)
+        old = Liar.old.get(each, {}).get(name)
+        return (200, BINARY, old) if old is not None else (404, "application/problem+json", b'{"code":"not_found","status":404,"title":"no"}')
+
+
+def old_chains(method, path, answer):
+    """As `old_server`, the chains of the first device alone."""
+    each = area(path) or (parts(path) or ["", ""])[1]
+    return old_server(method, path, answer) if each in Liar.chains else None
+
+
+def old_members(method, path, answer):
+    if (area(path) or (parts(path) or ["", ""])[1]) == "members":
+        return old_server(method, path, answer)
 
 
 def numbers_that_do_not_exist(method, path, answer):
-    if method == "GET" and area(path) and len(area(path)) == 32 and answer[0] == 200:
+    if is_list_of_chain(method, path, answer):
         return listed(names(answer) + ["18446744073709551614", "007", "x", "-1"])
 
 
-def foreign_statements(method, path, answer):
+def false_statement(method, path, answer):
     if method == "GET" and area(path) == "members" and answer[0] == 200:
         return listed(names(answer) + ["ab" * 32])
     if method == "GET" and path.endswith("/members/" + "ab" * 32):
-        return 200, "application/octet-stream", b"TVST" + bytes(500)
+        return 200, BINARY, b"TVST" + bytes(500)
+
+
+def members_of_another_group(method, path, answer):
+    """Statements of other people, who add themselves, and their segments after those of the first device."""
+    if method == "GET" and area(path) == "members" and answer[0] == 200:
+        return listed(names(answer) + sorted(Liar.foreign["members"]))
+    found = parts(path)
+    if method == "GET" and found and found[1] == "members" and found[2] in Liar.foreign["members"]:
+        return 200, BINARY, Liar.foreign["members"][found[2]]
+    if is_list_of_chain(method, path, answer) and area(path) in Liar.chains:
+        numbers = [int(name) for name in names(answer) if name.isdigit()]
+        return listed(names(answer) + [str(max(numbers) + 1)])
+    if method == "GET" and found and found[1] in Liar.chains and answer[0] == 404:
+        return 200, BINARY, next(bytes for each, blobs in Liar.foreign.items() if len(each) == 32 for bytes in blobs.values())
 
 
 def list_without_end(method, path, answer):
@@ -187,211 +262,165 @@ def page_of_a_hotel(method, path, answer):
         return 200, "text/html", b"<html>Welcome! Accept our conditions.</html>"
 
 
-def endless_segment(method, path, answer):
-    if method == "GET" and is_segment(path) and answer[0] == 200:
-        return 200, answer[1], bytes(5_000_000)
-
-
-def before_lost_puts(method, path, body):
-    if method == "POST" and is_segment(path):
+def before_lost_puts(method, path):
+    if method == "POST" and parts(path) and len(parts(path)[1]) == 32:
         return 201, "application/json", b""
 
 
-def before_refused_token(method, path, body):
+def before_refused_token(method, path):
     if path.startswith("/sync/"):
         return 401, "application/problem+json", b'{"code":"invalid_token","status":401,"title":"no"}'
 
 
-ATTACKS = [
-    flipped_byte, cut_segment, earlier_segment_again, segment_of_another_chain, withheld_segments, withheld_newest,
-    numbers_that_do_not_exist, foreign_statements, list_without_end, page_of_a_hotel, endless_segment, before_lost_puts,
-    before_refused_token,
+LIES = [
+    flipped_byte, cut_segment, endless_segment, earlier_segment_again, segment_of_another_chain, newest_exchanged, all_withheld, newest_withheld,
+    old_server, numbers_that_do_not_exist, false_statement, members_of_another_group, list_without_end, page_of_a_hotel, before_lost_puts, before_refused_token,
 ]
 
 
-class Home:
-    def __init__(self, base, name):
-        self.folder = f"{base}/{name}"
-        for part in ("", "/tmp", "/data", "/config", "/cache"):
-            os.makedirs(self.folder + part, mode=0o700)
-        self.environment = {
-            "PATH": "/usr/bin:/bin", "HOME": self.folder, "TASKVAULT_HOME": self.folder + "/home",
-            "XDG_STATE_HOME": self.folder + "/state", "XDG_DATA_HOME": self.folder + "/data",
-            "XDG_CONFIG_HOME": self.folder + "/config", "XDG_CACHE_HOME": self.folder + "/cache",
-            "TMPDIR": self.folder + "/tmp", "LC_ALL": "C.UTF-8", "TERM": "xterm", "TZ": "UTC",
-        }
-        if "LD_LIBRARY_PATH" in os.environ:
-            self.environment["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
-        self.passphrase = self.folder + "/passphrase"
-        with open(os.open(self.passphrase, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-            file.write("four words rarely mixed\n")
+class Scene:
+    def __init__(self, first, second):
+        self.first, self.second, self.numbers, self.tries = first, second, 0, 0
 
-    def ask(self, *words, typed=""):
-        return subprocess.run(
-            [BINARIES + "/taskvault", *words, "--no-agent", "--passphrase-file", self.passphrase],
-            env=self.environment, input=typed.encode(), capture_output=True, timeout=120)
+    def change(self):
+        for _ in range(2):
+            self.numbers += 1
+            self.first.save(f"service{self.numbers}.example", f"value {self.numbers}")
+            self.first.add(f"task {self.numbers}")
+            self.first.sync(code=None)
 
-    def do(self, *words, typed=""):
-        done = self.ask(*words, typed=typed)
-        if done.returncode:
-            raise SystemExit(f"{' '.join(words)}: {done.returncode} {done.stderr.decode()}")
-        return done.stdout.decode()
+    def honest(self, *homes):
+        """Rounds with an honest server, after which all have the same."""
+        Liar.lie = None
+        homes = homes or (self.first, self.second)
+        for home in homes * 2:
+            home.sync()
+        views = [view(home) for home in homes]
+        assert all(each == views[0] for each in views), views
+        words = {home.direct("sync", "check").stdout for home in homes}
+        assert len(words) == 1, words
 
-    def agent(self, *words, typed=""):
-        done = subprocess.run(
-            [BINARIES + "/taskvault", *words], env=self.environment, input=typed.encode(), capture_output=True, timeout=120)
-        if done.returncode:
-            raise SystemExit(f"{' '.join(words)}: {done.returncode} {done.stderr.decode()}")
-        return done.stdout.decode()
-
-    def tasks(self):
-        return {task["name"] for task in json.loads(self.agent("task", "list", "--json"))}
-
-
-class Terminal:
-    def __init__(self, home, *words):
-        self.text = ""
-        self.process, self.file = pty.fork()
-        if self.process == 0:
-            os.execve(BINARIES + "/taskvault", ["taskvault", *words], home.environment)
-
-    def read(self):
-        if select.select([self.file], [], [], 0.2)[0]:
-            try:
-                self.text += os.read(self.file, 4096).decode()
-            except OSError:
-                pass
-
-    def wait(self, pattern):
-        end = time.monotonic() + 120
-        while time.monotonic() < end:
-            found = re.search(pattern, self.text)
-            if found:
-                return found
-            self.read()
-        raise SystemExit(f"not seen: {pattern}\n{self.text}")
-
-    def type(self, text):
-        os.write(self.file, (text + "\r").encode())
-
-    def end(self):
-        end = time.monotonic() + 120
-        while time.monotonic() < end:
-            self.read()
-            process, status = os.waitpid(self.process, os.WNOHANG)
-            if process:
-                os.close(self.file)
-                return os.waitstatus_to_exitcode(status)
-        raise SystemExit(f"does not end:\n{self.text}")
-
-
-def join(first, second):
-    joining = Terminal(second, "sync", "join", "--name", "second")
-    approving = Terminal(first, "device", "approve")
-    digits = joining.wait(r"on the other device: (\d{3} \d{3})\r")[1]
-    approving.wait("Digits of the new device")
-    approving.type(digits)
-    digits = approving.wait(r"on the new device: (\d{3} \d{3})\r")[1]
-    joining.wait("Digits of the other device")
-    joining.type(digits)
-    for terminal in (joining, approving):
-        if terminal.end():
-            raise SystemExit(terminal.text)
-
-
-def attack(lie, number, first, second):
-    """One case. Returns what the second home said."""
-    before = second.tasks()
-    name = f"change {number}"
-    puts_are_lost = lie.__name__.startswith("before_")
-    Liar.lies = 0
-    if puts_are_lost:
+    def attack(self, lie):
+        before = view(self.second)
+        look()
+        Liar.lies = 0
+        # A put that the server only pretends to keep is one of the first device.
+        Liar.lie = lie if lie and lie.__name__.startswith("before_") else None
+        self.change()
         Liar.lie = lie
-    first.agent("task", "add", name)
-    first.ask("sync", "now")
-    first.do("secret", "set", f"service-{number}.example", "ada", typed=f"value {number}")
-    sent = first.ask("sync", "now")
-    Liar.lie = lie
-    said = second.ask("sync", "now")
-    text = said.stdout.decode() + said.stderr.decode() + sent.stderr.decode()
-    if said.returncode not in (0, 7, 8, 9, 10):
-        raise SystemExit(f"{lie.__name__}: exit code {said.returncode}: {text}")
-    if not Liar.lies:
-        raise SystemExit(f"{lie.__name__}: the server has not lied")
-    false = second.tasks() - before - {name}
-    if false:
-        raise SystemExit(f"{lie.__name__}: applied {false}")
-    held = name not in second.tasks()
-    Liar.lie = None
-    for home in (first, second, first, second):
-        home.do("sync", "now")
-    for home in (first, second):
-        if home.tasks() != before | {name}:
-            raise SystemExit(f"{lie.__name__}: {home.folder} has {home.tasks()}")
-        if home.do("secret", "get", f"service-{number}.example", "ada").strip() != f"value {number}":
-            raise SystemExit(f"{lie.__name__}: the secret is another one")
-    words = [home.do("sync", "check") for home in (first, second)]
-    if words[0] != words[1]:
-        raise SystemExit(f"{lie.__name__}: two histories")
-    print(f"{lie.__name__}: lies {Liar.lies}, exit code {said.returncode}, {'held back' if held else 'applied'}")
+        said = self.second.direct("sync", "now", "--json", code=None)
+        Liar.lie = None
+        after, first = view(self.second), view(self.first)
+        assert said.returncode in ENDS, (lie, said)
+        assert all(old <= new <= own for old, new, own in zip(before, after, first)), (lie, before, after)
+        if lie:
+            assert Liar.lies, f"{lie.__name__}: the server has not lied"
+            print(f"{lie.__name__}: lies {Liar.lies}, exit code {said.returncode}, {'held back' if after != first else 'applied'}")
+            self.tries += 1
+        else:
+            assert after == first, (after, first)
+        self.honest()
 
 
-def serve(base, issuer):
-    folder = base + "/server"
-    os.makedirs(folder, mode=0o700)
-    open(os.open(folder + "/empty.conf", os.O_WRONLY | os.O_CREAT, 0o600), "w").close()
-    environment = dict(os.environ)
-    environment.update({
-        "TASKVAULT_AUTHD_DATABASE": folder + "/accounts.db", "TASKVAULT_AUTHD_CONFIGURATION": folder + "/empty.conf",
-        "TASKVAULT_AUTHD_PASSWORD_PASSES": "2", "TASKVAULT_AUTHD_PASSWORD_MEMORY": "19",
-        "TASKVAULT_AUTHD_REGISTRATION": "open", "TASKVAULT_AUTHD_GUESS_NETWORK_ATTEMPTS": "0",
-    })
-    log = open(folder + "/log", "w")
-    process = subprocess.Popen(
-        [BINARIES + "/taskvault-authd", "serve", "--listen", "127.0.0.1:0", "--issuer", issuer], env=environment,
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log)
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        found = re.search(r'"event":"started"[^\n]*:(\d+)"', open(folder + "/log").read())
-        if found:
-            Proxy.target = int(found[1])
-            return process
-        time.sleep(0.1)
-    process.kill()
-    raise SystemExit("the server does not start: " + open(folder + "/log").read())
+def old_snapshot(scene, newcomer):
+    """A new device is shown an old snapshot, and nothing that came later: it says so, and does not take it for the newest."""
+    first = scene.first
+
+    def snapshot(number):
+        # What was sent in the open and is protected now is replaced by a snapshot.
+        first.save(f"opened{number}.example", "open")
+        scene.honest()
+        first.direct("secret", "edit", f"opened{number}.example", "ada", "--class", "after-verification")
+        # All devices must have seen it, and say so with a change.
+        scene.honest()
+        scene.second.save(f"seen{number}.example", "of the second")
+        for _ in range(2):
+            scene.honest()
+
+    snapshot(1)
+    look()
+    assert any(len(name) == 64 for chain in Liar.chains for name in Liar.old.get(chain, {})), "there is no snapshot"
+    snapshot(2)
+    first.save("newest.example", "after both snapshots")
+    scene.honest()
+    Liar.lie, Liar.lies = old_chains, 0
+    exchange_digits(newcomer, first, codes=None)
+    codes = newcomer.codes()
+    assert Liar.lies and codes & {"change_missing", "snapshot_missing", "needs_other"}, codes
+    assert "newest.example" not in newcomer.entries()
+    scene.honest(first, scene.second, newcomer)
+    assert newcomer.value("newest.example") == "after both snapshots"
+    scene.tries += 1
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix="taskvault-liar-") as base:
-        proxy = Server(("127.0.0.1", 0), Proxy)
-        issuer = f"http://127.0.0.1:{proxy.server_address[1]}"
-        threading.Thread(target=proxy.serve_forever, daemon=True).start()
-        process = serve(base, issuer)
-        homes = []
-        try:
-            homes = first, second = Home(base, "first"), Home(base, "second")
-            for home in homes:
-                home.do("init", "--kdf-memory", "19", "--kdf-passes", "2")
-                home.agent("unlock", "--passphrase-file", home.passphrase)
-                home.agent("settings", "set", "server", issuer)
-            first.agent("account", "create", "ada@example.org", "--password-file", "-", typed=PASSWORD + "\n")
-            second.agent("login", "ada@example.org", "--password-file", "-", typed=PASSWORD + "\n")
-            first.agent("task", "add", "first task")
-            first.do("sync", "enable", "--name", "first")
-            join(first, second)
-            for home in (first, second, first, second):
-                home.do("sync", "now")
-            for number, lie in enumerate(ATTACKS):
-                attack(lie, number, first, second)
-        finally:
-            Liar.lie = None
-            for home in homes:
-                subprocess.run(
-                    [BINARIES + "/taskvault", "lock"], env=home.environment, stdin=subprocess.DEVNULL, capture_output=True)
-            process.send_signal(signal.SIGTERM)
-            process.wait()
-            proxy.shutdown()
-    print(f"{len(ATTACKS)} attacks: nothing false was applied, nothing was lost")
+def withheld_removal(scene, removed):
+    """A device that is not shown the removal of another one notices that others go on with keys that it lacks."""
+    first, second = scene.first, scene.second
+    look()
+    first.direct("device", "remove", removed.name, "--yes")
+    first.save("later.example", "for two")
+    first.sync()
+    Liar.lie, Liar.lies = old_members, 0
+    removed.sync(code=None)
+    assert "later.example" not in removed.entries(), "a removed device has the new keys"
+    codes = second.codes()
+    assert Liar.lies and "keys_missing" in codes, codes
+    assert "later.example" not in second.entries()
+    scene.honest()
+    assert second.value("later.example") == "for two"
+    assert removed.sync(code=None)["code"] == "device_removed"
+    scene.tries += 1
 
 
-main()
+def main(only=""):
+    """`only` is the name of one of the lies."""
+    proxy = ProxyServer(("127.0.0.1", 0), Proxy)
+    issuer = f"http://127.0.0.1:{proxy.server_address[1]}"
+    threading.Thread(target=proxy.serve_forever, daemon=True).start()
+    homes = [SyncHome(name) for name in ("first", "second", "third", "foreign")]
+    first, second, third, foreign = homes
+    server = AuthServer(AUTHD, os.path.join(first.folder, "server"), "--issuer", issuer)
+    try:
+        server.start()
+        Proxy.target = server.address
+        for home in homes:
+            home.unlock()
+            home.expect(0, "settings", "set", "server", issuer)
+        words = [random_text(), random_text()]
+        for home, name, word, command in ((first, "ada", 0, ("account", "create")), (second, "ada", 0, ("login",)), (third, "ada", 0, ("login",)),
+                                          (foreign, "eve", 1, ("account", "create"))):
+            home.expect(0, *command, f"{name}@example.org", "--password-file", "-", lines=[words[word]])
+        foreign.direct("sync", "enable", "--name", "foreign")
+        foreign.save("foreign.example", "foreign")
+        foreign.add("foreign")
+        foreign.sync()
+        for path, blob in Liar.sent.items():
+            Liar.foreign.setdefault(parts(path)[1], {})[parts(path)[2]] = blob
+        Liar.sent.clear()
+        first.direct("sync", "enable", "--name", "first")
+        first.add("first task")
+        first.save("first.example", "first")
+        first.sync()
+        Liar.group = parts(next(iter(Liar.sent)))[0]
+        Liar.chains = {parts(path)[1] for path in Liar.sent if len(parts(path)[1]) == 32}
+        exchange_digits(second, first)
+        scene = Scene(first, second)
+        scene.honest()
+        scene.attack(None)
+        print("control: the same change without a lie arrives")
+        for lie in LIES:
+            if only in ("", lie.__name__):
+                scene.attack(lie)
+        old_snapshot(scene, third)
+        withheld_removal(scene, third)
+    finally:
+        Liar.lie = None
+        for home in homes:
+            home.__exit__()
+        if server.process:
+            server.stop()
+        proxy.shutdown()
+    print(f"proof: attacks={scene.tries}")
+
+
+main(*sys.argv[1:])
