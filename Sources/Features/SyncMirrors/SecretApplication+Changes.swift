@@ -266,13 +266,12 @@ extension SecretApplication {
                 if let failure { throw failure }
                 guard Self.concernsOneSecret(error) else { throw error }
             }
-            let saved = Dictionary(
-                uniqueKeysWithValues: isTogether
-                    ? try mirror.secrets.list().map { ($0.name, $0) } : [])
             for change in batch {
-                var item = saved[change.name]
+                var item: SecretItem?
                 let isSaved = try attempt(change.name) {
-                    if !isTogether {
+                    if isTogether {
+                        item = try mirror.secrets.describe(change.name)
+                    } else {
                         let secret = try first(of: change, transaction)
                         let attributes = attributes(of: change, besides: secret)
                         item = try mirror.secrets.save(secret, as: change.name, attributes)

@@ -160,7 +160,7 @@ final class SecretApplication {
         guard let state = object.state else {
             // It was erased, or its part U has no key yet.
             guard try transaction.keptParts(.whileUnlocked).isEmpty else { return }
-            let present = try presents(of: object, transaction)
+            let present = presents(try transaction.counterparts(of: object))
             if object.versions.contains(where: { $0.field == .remove }),
                 !present.isEmpty,
                 present.allSatisfy({ $0.item.revision == $0.counterpart.revision })
@@ -174,8 +174,8 @@ final class SecretApplication {
         }
         try transaction.mark(object, object.isMarked)
         let image = SecretImage(state)
-        let counterparts = try object.ids.compactMap { try transaction.counterpart(of: $0) }
-        let present = try presents(of: object, transaction)
+        let counterparts = try transaction.counterparts(of: object)
+        let present = presents(counterparts)
         let missing = counterparts.filter { counterpart in
             counterpart.isLive
                 && !present.contains { $0.counterpart.object == counterpart.object }
@@ -235,11 +235,8 @@ final class SecretApplication {
         }
     }
 
-    private func presents(
-        of object: SecretMirrorObject, _ transaction: any MirrorTransaction
-    ) throws -> [Present] {
-        try object.ids.compactMap { try transaction.counterpart(of: $0) }.compactMap {
-            counterpart in
+    private func presents(_ counterparts: [Counterpart]) -> [Present] {
+        counterparts.compactMap { counterpart in
             item(of: counterpart).map { Present(counterpart: counterpart, item: $0) }
         }
     }
@@ -396,6 +393,12 @@ final class SecretApplication {
         case .notVerified, .conflict, .notFound, .duplicate, .tooLarge, .invalidName: true
         case .locked, .keysReplaced, .damaged, .unavailable: false
         }
+    }
+}
+
+extension MirrorTransaction {
+    fileprivate func counterparts(of object: SecretMirrorObject) throws -> [Counterpart] {
+        try object.ids.compactMap { try counterpart(of: $0) }
     }
 }
 

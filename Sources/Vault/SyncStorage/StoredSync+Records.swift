@@ -43,10 +43,11 @@ extension StoredSync {
     /// - Throws: `SyncError.levelLocked` if a content that is not secret, or a detail, is sealed under a missing key: the state over the
     ///   other records would be wrong. Of a secret without its key, the fingerprint and the size are stand-ins.
     func versions(of object: ObjectID) throws -> [Version] {
-        if let lastObject, lastObject.id == object { return lastObject.versions }
+        if let found = recent.first(where: { $0.id == object }) { return found.versions }
         let versions = try rows(.readObject, [.bytes(object.bytes)]) { try RecordRow($0) }
             .map { try version($0) }.sorted { $0.key < $1.key }
-        lastObject = (object, versions)
+        if recent.count == Self.recentLimit { recent.removeFirst() }
+        recent.append((object, versions))
         return versions
     }
 
@@ -121,7 +122,7 @@ extension StoredSync {
     }
 
     func erase(_ keys: [RecordKey]) throws {
-        lastObject = nil
+        recent = []
         for key in keys { try change(.eraseRecord, parameters(key)) }
     }
 
@@ -138,7 +139,7 @@ extension StoredSync {
     }
 
     private func insert(_ row: RecordRow) throws {
-        lastObject = nil
+        recent.removeAll { $0.id == row.object }
         // A record of this device that another one repeats came, too: this device had erased it.
         let isOwn =
             row.dot.device == device && row.dot.number > ledger.chains[device]?.number ?? 0

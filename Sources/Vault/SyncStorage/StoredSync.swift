@@ -19,8 +19,9 @@ final class StoredSync: MirrorTransaction {
     private var kept: [SyncLevel: [KeptPart]] = [:]
     /// The vector that was read last: records of one segment share it.
     var lastVector: (bytes: [UInt8], vector: VersionVector)?
-    /// The object that was read last: a state reads its objects once to join them, and once for their records.
-    var lastObject: (id: ObjectID, versions: [Version])?
+    /// The objects that were read last: a state reads its objects once to join them, and once for their records.
+    var recent: [(id: ObjectID, versions: [Version])] = []
+    static let recentLimit = 4
 
     init(
         _ transaction: Transaction, _ ledger: SyncLedger, _ chain: SyncDatabase.Chain,

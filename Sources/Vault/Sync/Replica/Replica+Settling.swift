@@ -25,9 +25,12 @@ extension Replica {
         while !waiting.isEmpty {
             var drafts: [Draft] = []
             var joined: Set<ObjectID> = []
-            for object in waiting.sorted() {
+            var done: Set<ObjectID> = []
+            for object in waiting.sorted() where !done.contains(object) {
+                // Objects that are one have one name, and each pair is found once.
+                done.formUnion(try transaction.joined(with: object))
                 guard let (own, name) = try liveItem(object, transaction) else { continue }
-                for other in try transaction.objects(named: name) {
+                for other in try transaction.objects(named: name) where !done.contains(other) {
                     guard let (found, otherName) = try liveItem(other, transaction),
                         found != own, otherName == name,
                         joined.insert(max(own, found)).inserted
