@@ -121,6 +121,29 @@ struct StatementTests {
         #expect(state.members == home.state.members)
     }
 
+    @Test("what a stranger wrote is not kept, nor what lacks its past; what no longer counts is")
+    func valid() throws {
+        let homes = try group(of: 3, seed: 30)
+        let group = homes[0].group
+        let (kept, create) = (homes[0].known, try #require(homes[0].state.create))
+        let struck = try homes[2].write { try $0.rename(homes[0].id, to: "mine") }
+        try homes[0].remove(homes[2].id)
+        let forged = Statement(
+            .remove(StatementContent.Removal(member: homes[1].id, heads: [:])),
+            Statement.Origin(
+                group: group, author: homes[0].id, introduction: create, clock: 9, seen: [create]),
+            key: homes[1].secrets[.afterVerification].signing)
+        let all = homes[0].known.union(struck)
+        let state = GroupState(group, all.union([forged]))
+        #expect(struck.allSatisfy { state.invalid[$0.id] == .removed })
+        #expect(state.invalid[forged.id] == .signature)
+        #expect(state.valid == all)
+        let first = try homes[1].write { try $0.rename(homes[1].id, to: "one") }
+        let second = try homes[1].write { try $0.rename(homes[1].id, to: "two") }
+        #expect(GroupState(group, kept.union(second)).valid == kept)
+        #expect(GroupState(group, kept.union(first + second)).valid == kept.union(first + second))
+    }
+
     @Test("a name opens under its epoch, for its member only, and has limits")
     func names() throws {
         let home = try TestHome(.seeded(5))

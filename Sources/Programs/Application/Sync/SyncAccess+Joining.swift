@@ -57,6 +57,15 @@ private struct Mailbox {
         return nil
     }
 
+    /// Removes the messages of devices that are members meanwhile: an earlier approval was ended before it did.
+    func removeEnded(_ state: GroupState) {
+        let members = Set(state.members.keys)
+        for message in (try? remote.messages()) ?? [] {
+            guard let newcomer = message.newcomer, members.contains(newcomer) else { continue }
+            remove(message.exchange)
+        }
+    }
+
     /// Removes the messages of an exchange that is over. What stays does no harm.
     func remove(_ exchange: ExchangeID) {
         for number in UInt8(1)...3 {
@@ -69,8 +78,10 @@ private struct Mailbox {
 extension SyncAccess {
     /// How often the remote is asked for the next message.
     private static let pause: Duration = .seconds(1)
-    /// How long a new device may be silent after its commitment was answered. A folder may take its time.
-    private static let silence: Duration = .seconds(120)
+    /// How long a new device may be silent after its commitment was answered: each message and statement may take minutes through a folder.
+    private static let silence: Duration = .seconds(900)
+    /// How long a wait lasts before the person is told for what.
+    private static let quiet: Duration = .seconds(5)
     /// How often a message of the new device must be missing, asked once a second, before its exchange is over.
     private static let mostAbsences = 10
 
@@ -104,24 +115,32 @@ extension SyncAccess {
             try FileSystem.replace(place.joining, with: joining.commitment.exchange.text)
         }
         try mailbox.put(joining.commitment)
-        defer { mailbox.remove(joining.commitment.exchange) }
+        // Their removal tells the member that the digits were refused. After a joining the member removes them: in a folder a removal can be
+        // faster than the statement that was written before it.
+        var isJoined = false
+        defer { if !isJoined { mailbox.remove(joining.commitment.exchange) } }
         try person.say(
             "now run \(Application.program) device approve on a device of the group (Ctrl-C ends this)"
         )
-        let answer = try message(2, of: joining.commitment.exchange, mailbox, person)
+        let answer = try message(
+            2, of: joining.commitment.exchange, mailbox, Waiting(person))
         let opening = try counting(place) {
             try joining.receive(answer, &$0, now: now().milliseconds)
         }
         try mailbox.put(opening)
         try person.show(Self.shown(joining.digits ?? ""), for: "other device")
         let confirmed = try joining.confirm(person.digits("Digits of the other device"))
-        try person.say("waiting for the other device to add this one")
-        let state = try state(of: confirmed, mailbox, person)
+        try person.say(
+            "waiting for the other device to add this one; a folder may take its time")
+        let state = try state(of: confirmed, secrets, mailbox, Waiting(person))
         let device = SyncDevice(group, at: connection.remote, secrets[.list])
         try place.exclusively(within: Self.patience) {
             try requireNotEnabled()
-            try begin(device, connection, state.statements, place)
+            try begin(device, connection, state.valid, place)
         }
+        isJoined = true
+        // Before the name, for which the member waits: then it has what this device sends.
+        let sent = Result { try round(within: Self.patience, store) }
         let name = try vault.verifying(store) {
             try withSession(store) { session in
                 let free = try knownMembership(session).freeName(wished, for: secrets.device)
@@ -129,9 +148,15 @@ extension SyncAccess {
                 return free
             }
         }
-        try round(within: Self.patience, store)
+        _ = try sent.get()
         return EnabledDevice(
-            remote: connection.remote, group: group.text, id: secrets.device.text, name: name)
+            remote: connection.remote, group: group.text, id: secrets.device.text, name: name,
+            isBehind: try withSession(store) { session in
+                let reached = try heads(session)
+                return state.members[secrets.device]?.heads.contains {
+                    reached[$0]?.number ?? 0 < $1.number
+                } == true
+            })
     }
 
     /// Adds a device that waits for this one.
@@ -153,16 +178,20 @@ extension SyncAccess {
         guard state.members.count < GroupState.deviceLimit else { throw GroupError.full }
         var approving = try ApprovingMember(state, device.id)
         let mailbox = Mailbox(connection.members(of: device.group, device.id))
+        mailbox.removeEnded(state)
         try person.say(
             "waiting for a device that runs \(Application.program) sync join (Ctrl-C ends this)")
-        let commitment = try commitment(mailbox, person)
+        let commitment = try commitment(mailbox, Waiting(person))
         defer { mailbox.remove(commitment.exchange) }
         let answer = try counting(place) {
             try approving.receive(
                 commitment, &$0, now: now().milliseconds, random: .system)
         }
         try mailbox.put(answer)
-        try approving.receive(message(3, of: commitment.exchange, mailbox, person))
+        try approving.receive(
+            message(
+                3, of: commitment.exchange, mailbox,
+                Waiting(person, "the new device has begun; waiting until its keys come, too")))
         let (newcomer, digits) = try approving.confirm(person.digits("Digits of the new device"))
         try vault.verifying(store) {
             try withSession(store) { session in
@@ -184,6 +213,8 @@ extension SyncAccess {
                 "the new device did not accept the digits, and was removed again",
                 hint: "begin again on both devices: sync join there, device approve here")
         }
+        // The device is added, whatever becomes of what it has sent.
+        _ = try? round(within: Self.patience, store)
         return SyncMember(id: newcomer.id.text, name: "", isOwn: false, heard: nil)
     }
 
@@ -243,65 +274,65 @@ extension SyncAccess {
 
     /// Waits for a message of an exchange.
     ///
-    /// - Throws: A failure if a device that has begun is silent for two minutes.
+    /// - Throws: A failure if a device that has begun is silent for a quarter of an hour.
     private func message(
-        _ number: UInt8, of exchange: ExchangeID, _ mailbox: Mailbox,
-        _ person: some JoiningPerson
+        _ number: UInt8, of exchange: ExchangeID, _ mailbox: Mailbox, _ waiting: Waiting
     ) throws -> JoinMessage {
-        let end = MonotonicTime.now + Self.silence
         while true {
             if let found = try mailbox.message(number, of: exchange) { return found }
-            guard number != 3 || MonotonicTime.now < end else {
+            guard number != 3 || !waiting.hasLasted(Self.silence) else {
                 throw Failure(
                     .refused, code: "join_silent", "the new device says nothing more",
                     hint: "begin again on both devices: sync join there, device approve here")
             }
-            try pause(person)
+            try waiting.pause()
         }
     }
 
     /// Waits for a device that wants to join.
-    private func commitment(
-        _ mailbox: Mailbox, _ person: some JoiningPerson
-    ) throws -> JoinMessage {
+    private func commitment(_ mailbox: Mailbox, _ waiting: Waiting) throws -> JoinMessage {
         while true {
             if let found = try mailbox.openCommitment() { return found }
-            try pause(person)
+            try waiting.pause()
         }
     }
 
-    /// Waits until the folder has the statements by which this device is a member.
+    /// Waits until the folder has the statements by which this device is a member, and the keys for it.
     private func state(
-        of confirmed: ConfirmedGroup, _ mailbox: Mailbox, _ person: some JoiningPerson
+        of confirmed: ConfirmedGroup, _ secrets: DeviceSecrets, _ mailbox: Mailbox,
+        _ waiting: Waiting
     ) throws -> GroupState {
         while true {
-            do {
-                return try confirmed.state(
-                    of: mailbox.remote.exchangeStatements(known: []).received)
-            } catch GroupError.noMember {
-                // The folder may not have been copied yet.
-                try pause(person)
+            let received = try mailbox.remote.exchangeStatements(known: []).received
+            // The folder may not have been copied yet.
+            if GroupState(confirmed.group, received).create != nil {
+                do {
+                    let state = try confirmed.state(of: received)
+                    if try state.openEpochs(with: secrets.all).sealing != nil { return state }
+                } catch GroupError.noMember {}
             }
+            try waiting.pause()
         }
     }
 
-    /// Waits until a new device says its name, as it does when it has accepted the digits. One that ends its exchange without that has refused
-    /// them.
+    /// Waits until a new device says its name, as it does when it has accepted the digits. One that removes its messages without that has
+    /// refused them.
     ///
-    /// - Returns: Whether it takes part, or said nothing at all for two minutes: a folder may take its time.
+    /// - Returns: Whether it takes part, or said nothing at all for a quarter of an hour.
     private func takesPart(
         _ newcomer: DeviceID, _ exchange: ExchangeID, _ mailbox: Mailbox, _ store: OpenStore,
         _ person: some JoiningPerson
     ) throws -> Bool {
-        let end = MonotonicTime.now + Self.silence
+        let waiting = Waiting(
+            person,
+            "the new device is added; waiting until its first change comes (Ctrl-C does no harm)")
         var absences = 0
-        while MonotonicTime.now < end {
+        while !waiting.hasLasted(Self.silence) {
             let statements = try withSession(store) { try membership($0).state.statements }
             if statements.contains(where: { $0.author == newcomer }) { return true }
-            // What it wrote before it removed its message may come later.
             absences = try mailbox.message(3, of: exchange) == nil ? absences + 1 : 0
             if absences > Self.mostAbsences { return false }
-            try pause(person)
+            try waiting.pause()
         }
         try person.say(
             "the new device has not said its name yet; if its digits were refused there, run \(Application.program) device remove \(newcomer.text.prefix(8))"
@@ -309,13 +340,31 @@ extension SyncAccess {
         return true
     }
 
-    private func pause(_ person: some JoiningPerson) throws {
-        try person.keepWaiting()
-        SystemSleep.sleep(Self.pause)
-    }
-
     /// Six digits in two groups.
     private static func shown(_ digits: String) -> String {
         digits.prefix(3) + " " + digits.dropFirst(3)
+    }
+
+    /// A wait for the other end. The person is told once for what.
+    private final class Waiting {
+        private let person: any JoiningPerson
+        private var line: String?
+        private let start = MonotonicTime.now
+
+        init(_ person: any JoiningPerson, _ line: String? = nil) {
+            self.person = person
+            self.line = line
+        }
+
+        func hasLasted(_ time: Duration) -> Bool { MonotonicTime.now >= start + time }
+
+        func pause() throws {
+            if let line, hasLasted(SyncAccess.quiet) {
+                try person.say(line)
+                self.line = nil
+            }
+            try person.keepWaiting()
+            SystemSleep.sleep(SyncAccess.pause)
+        }
     }
 }

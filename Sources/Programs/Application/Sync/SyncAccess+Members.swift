@@ -15,6 +15,8 @@ extension SyncAccess {
         package let group: String
         package let id: String
         package let name: String
+        /// Whether the remote lacks changes that the other devices have: a folder may be copied still.
+        package var isBehind = false
     }
 
     /// - Throws: A failure if the home takes part in sync already.
@@ -124,12 +126,15 @@ extension SyncAccess {
     func membership(_ session: SyncSession) throws -> SyncMembership {
         let device = session.device
         let known = KnownStatements(session.place)
-        var statements = try known.all(of: device.group)
-        let exchange = try session.groupRemote.exchangeStatements(known: statements)
-        let received = exchange.received.filter { $0.group == device.group }
-        try known.add(received)
-        statements.formUnion(received)
-        var state = GroupState(device.group, statements)
+        let kept = try known.all(of: device.group)
+        let received = try session.groupRemote.exchangeStatements(known: kept).received
+        var state = GroupState(device.group, kept.union(received))
+        let valid = state.valid
+        try known.add(valid.subtracting(kept))
+        if valid.count < state.statements.count {
+            // Anyone can put others to the remote. Here each would cost a signature in each round, and all devices would put it again.
+            state = GroupState(device.group, valid)
+        }
         try requireMember(state, device)
         try exchangeRecovery(state, session)
         if let secrets = session.deviceSecrets {

@@ -107,7 +107,7 @@ extension SyncAccess {
                 .wrongPassphrase, code: "wrong_recovery_code",
                 "this recovery code does not open the group of \(connection.described(as: folder))",
                 hint:
-                    "only the code counts that recovery show-new printed last on a device of the group, after sync enable"
+                    "only the code counts that recovery show-new printed last on a device of the group, after sync enable; a folder that is still being copied may lack it"
             )
         }
         var author = GroupAuthor(
@@ -120,7 +120,7 @@ extension SyncAccess {
             try saveKeys(secrets, store)
             try begin(
                 SyncDevice(group, at: connection.remote, secrets[.list]), connection,
-                author.state.statements, place)
+                author.state.valid, place)
         }
         try round(within: Self.patience, store)
         return EnabledDevice(

@@ -52,6 +52,11 @@ enum JoinSyncCommand: Command {
         if context.console.isJSON { return try context.report(device) }
         try context.console.printLine(
             "joined: this home syncs through \(device.remote), as \(device.name)")
+        if device.isBehind {
+            context.console.notices.remark(
+                "changes of the other devices have not all come yet: \(context.folders.command("sync now")) when the folder has them"
+            )
+        }
     }
 }
 

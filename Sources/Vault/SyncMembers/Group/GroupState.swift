@@ -109,6 +109,11 @@ package struct GroupState: Sendable {
         usableEpochs = usable
     }
 
+    /// The statements that are valid, whether they count or not. No others are worth keeping: those whose past comes later can be had again.
+    package var valid: Set<Statement> {
+        statements.filter { invalid[$0.id].map { $0 == .removed } ?? true }
+    }
+
     private static func isOrdered(_ left: Statement, _ right: Statement) -> Bool {
         (left.clock, left.id) < (right.clock, right.id)
     }

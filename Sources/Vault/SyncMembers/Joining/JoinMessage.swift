@@ -43,6 +43,11 @@ package struct JoinMessage: Hashable, Sendable {
         }
     }
 
+    /// The device whose keys the message opens; nil for other messages.
+    package var newcomer: DeviceID? {
+        if case .opening(let newcomer, _) = content { newcomer.id } else { nil }
+    }
+
     /// The canonical bytes.
     package var bytes: [UInt8] {
         var writer = ByteWriter()
