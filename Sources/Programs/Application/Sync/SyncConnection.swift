@@ -123,8 +123,14 @@ extension SyncAccess {
     func connection(to folder: String?, _ store: OpenStore) throws -> SyncConnection {
         if let folder { return .folder(try self.folder(folder)) }
         let signIn = SignInAccess(vault, errors)
-        return try .server(
-            SyncServer(token(signIn.place(of: store.secrets), signIn), in: place.folder))
+        do {
+            return try .server(
+                SyncServer(token(signIn.place(of: store.secrets), signIn), in: place.folder))
+        } catch let failure as Failure where failure.code == "no_server" {
+            throw Failure(
+                failure.exitCode, code: failure.code, failure.message,
+                hint: failure.hint.map { $0 + ", or give --folder DIR" })
+        }
     }
 
     /// Checks that a folder is there. A server says so with its first answer.
