@@ -85,7 +85,7 @@ ATTACKS = [
     Attack(
         "sync-liar", "G15 P11",
         "two homes and a folder that changes each field, cuts, repeats, reorders, exchanges, withholds, goes back, has another group's files, two branches, other formats, "
-        "a chain that begins anew; a removal that is not shown, segments of a removed device",
+        "a chain that begins anew; parts of files; thousands of files that cost work; a removal that is not shown, segments and statements of a removed device",
         sync("lying.py"), "the same change without an attack arrives", short=True),
     Attack(
         "sync-server", "G15 P11",
@@ -93,8 +93,12 @@ ATTACKS = [
         "and segments of another account, loses puts, refuses the token; a newcomer who is shown an old snapshot, a removal that is not shown",
         sync("server.py"), "the same change without a lie arrives", short=True),
     Attack(
+        "sync-snapshots", "G15 P11",
+        "a folder that shows a device which joins an old snapshot, a cut one, exchanged files, none, or one that the thief of a locked machine announces",
+        sync("snapshots.py"), "with the folder as it is, the new device has everything", short=True),
+    Attack(
         "sync-thief", "G15 P11",
-        "the keys on a stolen disk, of an agent that is not verified, or chosen by the folder's owner: devices, removals, epochs and deliveries with known keys, parts, "
+        "the keys on a stolen disk, of an agent that is not verified, or chosen by the folder's owner: devices, removals, epochs and deliveries with known keys, other formats, parts, also of other segments, "
         "records that end protection, items among tasks, reserved services",
         sync("thief.py"), "a task of the thief's own arrives; with the keys of the third level protection ends", short=True),
     Attack(
@@ -108,6 +112,12 @@ ATTACKS = [
     Attack(
         "sync-syncthing", "G16 P11", "the commands of the page for newcomers, over the real Syncthing; both change while apart; a device is removed", sync("syncthing.py"),
         "while Syncthing is stopped, both differ", wished=True),
+    Attack(
+        "sync-slow", "G16 P11", "a folder that brings each file late and each removal at once, while a device joins", sync("slow.py"),
+        "digits that the new device refuses remove it again", (Amount("TASKVAULT_LATE_SECONDS", "seconds of each file", 12, 12, 30),)),
+    Attack(
+        "sync-newcomer", "G16 P11", "a newcomer at two terminals: the commands of the page, then wrong digits, wrong folders, joining twice, a folder that is gone", sync("newcomer.py"),
+        "the same commands with the right words work", short=True),
     Attack(
         "sync-disks", "G16 P11", "a disk that is copied and of which both halves work on, a disk image that is put back and works on, rounds killed at each step, clocks of 1999 and 2038, a device away for a year, a lost last device",
         sync("disks.py"), "what was not put back agrees, and the home that was is named", (Amount("TASKVAULT_KILLED_ROUNDS", "changes before killed rounds", 12, 40, 40),)),

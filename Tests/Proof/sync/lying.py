@@ -5,8 +5,11 @@ Each time the other device has its earlier state or that of the first one, never
 
 import os
 import pathlib
+import random
 import shutil
 import sys
+import time
+from secrets import token_bytes
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
@@ -19,9 +22,13 @@ except ImportError:
     not_run("python3-nacl is missing")
 
 from support.sync_homes import Pair, view  # noqa: E402
-from sync.forging import Forger, stolen  # noqa: E402
+from sync.forging import Forger, put_statement, stolen  # noqa: E402
 from syncformat.folder import Chain  # noqa: E402
-from syncformat.keys import LIST, UNLOCKED, VERIFIED, secrets_chain  # noqa: E402
+from syncformat.keys import LIST, UNLOCKED, VERIFIED, NewMember, secrets_chain  # noqa: E402
+from syncformat.statements import ADD, DEVICE, NO_NAME, REMOVE, RENAME, add_content  # noqa: E402
+from syncformat.statements import encode as encode_statement  # noqa: E402
+from syncformat.values import encoded_heads  # noqa: E402
+from vaultformat.primitives import hash  # noqa: E402
 
 UNREADABLE = {"change_incomplete"}
 
@@ -253,10 +260,16 @@ def withheld_removal():
             forger = Forger(folder, chain)
             forger.put([forger.record(b"\x95" * 16, 1, bytes([2 - level])), forger.record(b"\x95" * 16, number, b"from the removed one", level=level)])
         pair.sync(pair.first, pair.second)
+        folder = stolen(pair, third, LIST, UNLOCKED, VERIFIED)
+        own, (other, *_) = folder.secrets[LIST].device, folder.group.members
+        introduction = next(each.id for each in folder.group.valid.values() if each.introduced == own)
+        for kind, content in ((ADD, add_content(NewMember.random(), DEVICE, folder.id)), (REMOVE, other + encoded_heads({})), (RENAME, other + NO_NAME.encoded)):
+            put_statement(folder, kind, own, introduction, content, folder.secrets[VERIFIED].seed)
+        pair.sync(pair.first, pair.second)
         for home in (pair.first, pair.second):
             assert "from the removed one" not in home.task_names(), names
-            assert len(home.json("device", "list")["devices"]) == 2
-    return 4
+            assert {device["name"] for device in home.json("device", "list")["devices"]} == {"first", "second"}
+    return 7
 
 
 def formats(scene):
@@ -283,6 +296,90 @@ def formats(scene):
     scene.tries += 1
 
 
+def contents(scene):
+    """Parts of files that are cut, changed, exchanged or withheld. Nothing of them is given out; the right ones are put again."""
+    pair, first, second = scene.pair, scene.pair.first, scene.pair.second
+    box = pathlib.Path(pair.group, "files")
+
+    def exchanged(parts, others):
+        one, other = parts[0].read_bytes(), parts[1].read_bytes()
+        parts[0].write_bytes(other)
+        parts[1].write_bytes(one)
+
+    attacks = {
+        "one bit": lambda parts, _: changed(100)(*parts), "cut": lambda parts, _: cut(-1)(*parts), "emptied": lambda parts, _: cut(0)(*parts),
+        "one byte more": lambda parts, _: each(parts, lambda path, data: path.write_bytes(data + b"\0")), "exchanged": exchanged,
+        "of another file": lambda parts, others: each(parts[:1], lambda path, _: shutil.copy(others[0], path)),
+        "withheld": lambda parts, _: [path.unlink() for path in parts]}
+    others = []
+    for what, attack in {"nothing": lambda *_: None, **attacks}.items():
+        before, data = set(box.glob("*-*")), random.randbytes(1_300_000)
+        name = what.replace(" ", "-") + ".bin"
+        first.direct("file", "add", "-", "--name", name, data=data)
+        pair.sync()
+        parts = sorted(set(box.glob("*-*")) - before)
+        assert len(parts) == 2, parts
+        attack(parts, others)
+        others = parts
+        found = second.direct("file", "get", name, "--output", "-", code=None)
+        if what == "nothing":
+            assert found.stdout == data
+            print("control: the unchanged parts of a file are its content")
+            continue
+        assert found.returncode and not found.stdout, (what, found)
+        scene.named.add(json.loads(second.direct("file", "get", name, "--output", "-", "--json", code=None).stderr)["code"])
+        # Each attempt finds one part that is wrong, and deletes it.
+        for _ in parts:
+            first.sync()
+            found = second.direct("file", "get", name, "--output", "-", code=None)
+            assert found.returncode or found.stdout == data, what
+        assert found.stdout == data, (what, found)
+        scene.tries += 1
+
+
+def costs(scene):
+    """Thousands of files that cost work: statements in the name of a member with wrong signatures, messages, copies. A round still ends soon, and
+    nothing of them is kept or put again."""
+    pair, second = scene.pair, scene.pair.second
+    folder = stolen(pair, pair.first, LIST)
+    author, group = folder.secrets[LIST].device, pathlib.Path(pair.group)
+    create = folder.group.introductions[author]
+    kept = pathlib.Path(second.sync_folder, "statements")
+    statements, path = set(os.listdir(kept)), scene.path(author)
+    for area in ("mailbox", "recovery"):
+        (group / area).mkdir(exist_ok=True)
+    false = []
+    for number in range(2_000):
+        data = encode_statement(RENAME, folder.id, author, create.id, create.clock + number, [create.id],
+                                author + NO_NAME.encoded, token_bytes(32))
+        false.append(group / "members" / hash(32, b"", data).hex())
+        false[-1].write_bytes(data)
+        for area, name in (("mailbox", f"{token_bytes(16).hex()}-1"), ("recovery", token_bytes(16).hex())):
+            false.append(group / area / name)
+            false[-1].write_bytes(token_bytes(64))
+        false.append(path.with_name(f"{path.name}.sync-conflict-20260101-000000-{number:07}"))
+        false[-1].write_bytes(token_bytes(64))
+    start = time.monotonic()
+    second.sync(code=None)
+    took = time.monotonic() - start
+    assert set(os.listdir(kept)) == statements, "statements that nobody signed are kept"
+    for each_ in false:
+        each_.unlink(missing_ok=True)
+    scene.change()
+    second.sync()
+    assert view(second) == view(pair.first)
+    assert not [each_ for each_ in false if each_.exists()], "they are put again"
+    # What a member signed is kept.
+    pair.first.direct("device", "rename", "first", "renamed")
+    second.sync()
+    assert len(os.listdir(kept)) == len(statements) + 1
+    pair.first.direct("device", "rename", "renamed", "first")
+    second.sync()
+    assert took < 20, took
+    print(f"control: a statement that a member signed is kept; {len(false):,} false files made a round of {took:.1f} s")
+    scene.tries += 1
+
+
 def main(only=""):
     """`only` is the name of one of the groups."""
     with Pair() as pair:
@@ -290,7 +387,7 @@ def main(only=""):
         scene = Scene(pair)
         scene.attack("nothing", lambda *_: None, set(), heard=False)
         print("control: the same change without an attack arrives")
-        for group in (changes, places, older_folder, other_group, formats, branches):
+        for group in (changes, places, older_folder, other_group, contents, costs, formats, branches):
             if only in ("", group.__name__):
                 group(scene)
     scene.tries += withheld_removal()

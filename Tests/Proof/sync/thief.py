@@ -19,8 +19,8 @@ except ImportError:
 
 from support.sync_homes import Pair  # noqa: E402
 from sync.forging import Forger, put_statement, stolen  # noqa: E402
-from syncformat.keys import LIST, UNLOCKED, VERIFIED, NewMember, box, encode_epoch, place  # noqa: E402
-from syncformat.segments import context  # noqa: E402
+from syncformat.keys import LIST, UNLOCKED, VERIFIED, NewMember, box, encode_epoch, place, secrets_chain, signing_key  # noqa: E402
+from syncformat.segments import Segment, context  # noqa: E402
 from syncformat.statements import ADD, DELIVER, DEVICE, EPOCH, RECOVERY, REMOVE, add_content  # noqa: E402
 from syncformat.values import encoded_heads  # noqa: E402
 from vaultformat.encoding import sized, u32  # noqa: E402
@@ -115,6 +115,23 @@ def parts(scene):
         assert "sync_part_ignored" in scene.holds(f"parts under {name}")
 
 
+def moved_parts(scene):
+    """The parts of an earlier segment, which are rightly sealed, in a new one: values of one time, or of one entry, in the place of another's."""
+    folder = scene.stolen(LIST)
+    chain = secrets_chain(folder.secrets[LIST].device)
+    keys = folder.group.keys(folder.secrets[LIST].device)
+    for path in sorted((folder.path / chain.hex()).iterdir()):
+        if path.name.isdigit() and len(path.name) < 20:
+            segment = Segment.decode(path.read_bytes(), folder.id, (chain, int(path.name)), signing_key(keys, UNLOCKED), signing_key(keys, VERIFIED))
+            if all(ready := segment.parts(folder.keys[segment.epoch])):
+                break
+    else:
+        raise AssertionError("no segment has both parts")
+    forger = Forger(scene.stolen(LIST, UNLOCKED), "secrets")
+    forger.put([], parts=ready)
+    assert "sync_part_ignored" in scene.holds("parts of another segment")
+
+
 def prefix_of(forger):
     epoch = forger.folder.group.sealing(forger.folder.keys)
     return b"TVSG" + u32(1) + b"\1" + forger.folder.id + forger.device + forger.dot[1].to_bytes(8, "little") + forger.previous + epoch
@@ -184,6 +201,12 @@ def controls(scene):
     assert not any(each["protected"] for each in scene.pair.second.tasks("--reveal")), "the keys of all levels end protection"
     folder = scene.stolen(LIST, UNLOCKED, VERIFIED)
     author = folder.secrets[LIST].device
+    for format in (0, 2, 2**32 - 1):
+        put_statement(folder, ADD, author, folder.group.introductions[author].id, add_content(NewMember.random(), DEVICE, folder.id),
+                      folder.secrets[VERIFIED].seed, format)
+        scene.pair.second.sync(code=None)
+        assert len(scene.pair.second.json("device", "list")["devices"]) == 2, format
+        scene.tries += 1
     put_statement(folder, ADD, author, folder.group.introductions[author].id, add_content(NewMember.random(), DEVICE, folder.id),
                   folder.secrets[VERIFIED].seed)
     scene.pair.second.sync()
@@ -196,6 +219,7 @@ def main():
         scene = Scene(pair)
         statements(scene)
         parts(scene)
+        moved_parts(scene)
         records(scene)
         in_front(scene)
         controls(scene)

@@ -77,6 +77,12 @@ class Segment:
         except Malformed:
             raise Refused("body_content") from None
 
+    def parts(self, keys):
+        """The sealed parts for U and V."""
+        cursor = Cursor(unpad(unseal(keys[LIST], self.body, context(self.prefix, LIST))))
+        cursor.i64(), cursor.u8(), values.heads(cursor), read_list(cursor, LIST, self.dot, {})
+        return cursor.sized(), cursor.sized()
+
     def read(self, plain, keys, before):
         cursor = Cursor(plain)
         time, following, heads = cursor.i64(), cursor.u8(), values.heads(cursor)
@@ -182,9 +188,9 @@ def context(prefix, level):
     return Bound(12, prefix[9:25], prefix[25:41], level, int.from_bytes(prefix[41:49], "little"), hash(HASH, b"", prefix))
 
 
-def encode(group, dot, previous, epoch, keys, records, seed, *, time=0, following=0, heads=None, format=FORMAT, parts=None):
+def encode(group, dot, previous, epoch, keys, records, seed, *, time=0, following=0, heads=None, format=FORMAT, parts=None, kind=CHANGE, addition=b""):
     """A segment, as its author writes it; `parts` are ready ones in place of those of the records."""
-    prefix = b"TVSG" + u32(format) + u8(CHANGE) + group + encoded_dot(*dot) + previous + epoch
+    prefix = b"TVSG" + u32(format) + u8(kind) + group + encoded_dot(*dot) + previous + epoch
     by_level = {level: [each for each in records if each.level == level] for level in (LIST, UNLOCKED, VERIFIED)}
     verified = encode_list(by_level[VERIFIED], dot)
     names = [each.name for each in ordered(by_level[VERIFIED], dot)]
@@ -193,7 +199,7 @@ def encode(group, dot, previous, epoch, keys, records, seed, *, time=0, followin
         has_verified, has_unlocked = bool(by_level[VERIFIED]), bool(by_level[UNLOCKED] or by_level[VERIFIED])
         parts = (seal(keys[UNLOCKED], unlocked, context(prefix, UNLOCKED)) if has_unlocked else b"",
                  seal(keys[VERIFIED], verified, context(prefix, VERIFIED)) if has_verified else b"")
-    plain = i64(time) + u8(following) + encoded_heads(heads or {}) + encode_list(by_level[LIST], dot) + sized(parts[0]) + sized(parts[1]) + sized(b"")
+    plain = i64(time) + u8(following) + encoded_heads(heads or {}) + encode_list(by_level[LIST], dot) + sized(parts[0]) + sized(parts[1]) + sized(addition)
     message = prefix + seal(keys[LIST], pad(plain), context(prefix, LIST))
     return message + signature(message, seed)
 

@@ -139,8 +139,8 @@ def content(kind, cursor):
     return {"member": member, "boxes": dict(boxes)}
 
 
-def encode(kind, group, author, introduction, clock_, seen, content_, seed):
-    data = b"TVST" + u32(1) + u8(kind) + group + author + introduction + u64(clock_) + u32(len(seen)) + b"".join(sorted(seen)) + content_
+def encode(kind, group, author, introduction, clock_, seen, content_, seed, format=1):
+    data = b"TVST" + u32(format) + u8(kind) + group + author + introduction + u64(clock_) + u32(len(seen)) + b"".join(sorted(seen)) + content_
     return data + signature(data, seed)
 
 
