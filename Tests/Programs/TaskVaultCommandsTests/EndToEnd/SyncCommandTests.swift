@@ -238,7 +238,7 @@ import TestSupport
             "hint: taskvault sync enable or taskvault sync join, with --folder DIR or an account")
         expect(
             try first.run("sync enable"), ends: 5, "error: no auth server is set",
-            "hint: taskvault settings set server https://auth.example.org")
+            "hint: taskvault settings set server https://auth.example.org, or give --folder DIR")
         #expect(try first.run("sync enable --folder \(homes.folder)/none").exitCode == 5)
         try homes.enable()
         let twice = try first.run("sync enable --folder \(homes.folder) --json")
