@@ -3,6 +3,7 @@
 Each time the other device has its earlier state or that of the first one, never another; the problem has a name; and with the right files both agree.
 """
 
+import json
 import os
 import pathlib
 import random
