@@ -2,20 +2,8 @@ import Foundation
 import Sync
 import TestSupport
 
-/// How many random histories run, from which seed on, and what they do to the folder.
+/// What random histories do to the folder.
 enum SyncHistories {
-    private static func number(_ name: String) -> UInt64? {
-        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
-    }
-
-    /// The seeds, in parts that run beside each other. `TASKVAULT_SYNC_HISTORIES` sets their number, and `TASKVAULT_SYNC_SEED` the first.
-    static func parts(_ standard: UInt64) -> [Range<UInt64>] {
-        let start = number("TASKVAULT_SYNC_SEED") ?? 0
-        let end = start + (number("TASKVAULT_SYNC_HISTORIES") ?? standard)
-        let size = max(1, (end - start + 3) / 4)
-        return stride(from: start, to: end, by: Int(size)).map { $0..<min($0 + size, end) }
-    }
-
     /// Doubles a file of the folder, or loses it: its author puts it again, unless it leaves the group.
     static func disturb(
         _ folder: String, _ random: inout SeededGenerator, losing isLosing: Bool

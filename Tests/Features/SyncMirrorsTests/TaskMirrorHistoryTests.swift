@@ -9,7 +9,7 @@ import TestSupport
 /// Random histories and interrupted rounds.
 @Suite("Task mirror: histories")
 struct TaskMirrorHistoryTests {
-    @Test("homes converge after any history", arguments: SyncHistories.parts(40))
+    @Test("homes converge after any history", arguments: HistorySeeds.parts(40))
     func histories(seeds: Range<UInt64>) throws {
         for seed in seeds {
             let failures = try withTemporaryFolder { folder in
@@ -23,11 +23,10 @@ struct TaskMirrorHistoryTests {
                 } catch {
                     history.failures.append("\(error)")
                 }
-                if !history.failures.isEmpty { print(history.trace.joined(separator: "\n")) }
+                if !history.failures.isEmpty { HistorySeeds.show(history.trace, of: seeds) }
                 return history.failures.map { "seed \(seed): \($0)" }
             }
             #expect(failures == [])
-            if !failures.isEmpty { return }
         }
     }
 

@@ -133,7 +133,7 @@ extension ModelWorld {
                 if !device.store.state.kept.isEmpty { fail("a part is still kept") }
                 let chains = device.store.state.ledger.chains.mapValues(\.number)
                 if chains != devices[0].store.state.ledger.chains.mapValues(\.number) {
-                    fail("segments remain undelivered")
+                    fail("segments remain undelivered: \(try device.replica.collect().waiting)")
                 }
             }
             let classes = joinedRecords()
