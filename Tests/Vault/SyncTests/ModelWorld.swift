@@ -151,6 +151,7 @@ final class ModelWorld {
         try publish(source)
         var missing = try files(of: source, missingAt: device)
         if chance(30) { missing.shuffle(using: &random) }
+        trace.append("from \(name(source)) to \(name(device))")
         for file in missing.prefix(count) {
             var data = try Data(contentsOf: URL(filePath: source.folder + "/" + file))
             var name = file
@@ -160,13 +161,21 @@ final class ModelWorld {
             try FileManager.default.createDirectory(
                 at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
             try data.write(to: path)
+            trace.append("  \(data.count) bytes of \(shortened(name))")
         }
         try forget(source, at: device)
         if chance(10) { device.store.stepsLeft = Int(random.next() % 12) + 1 }
         try surviving(device) { try collect(device) }
         if chance(5), let lost = pick(try files(device)) {
             try FileManager.default.removeItem(atPath: device.folder + "/" + lost)
+            trace.append("  lost \(shortened(lost))")
         }
+    }
+
+    private func name(_ device: TestDevice) -> String { String(device.id.text.prefix(4)) }
+    /// Author and name of a file.
+    private func shortened(_ file: String) -> String {
+        file.split(separator: "/").dropFirst().map { $0.prefix(4) }.joined(separator: " ")
     }
 
     /// Deletes copies of what a device has dropped, as the program does that copies the folder.
@@ -175,6 +184,7 @@ final class ModelWorld {
         for file in try files(device)
         where file.contains("/\(source.id.text)/") && !present.contains(file) {
             try FileManager.default.removeItem(atPath: device.folder + "/" + file)
+            trace.append("  forgotten \(shortened(file))")
         }
     }
 
@@ -184,6 +194,7 @@ final class ModelWorld {
             try body()
             device.store.stepsLeft = nil
         } catch is TestStore.Crash {
+            trace.append("  crash")
             try device.restart()
         }
         absorb(device)
@@ -195,8 +206,10 @@ final class ModelWorld {
         try device.replica.settle()
     }
 
+    /// The last part of a round: a file of a snapshot can be lost, and its author makes another one.
     private func publish(_ device: TestDevice) throws {
         var report = SyncReport()
+        try device.replica.makeSnapshotIfDue()
         try device.replica.publish(&report)
         try device.replica.drop()
     }
@@ -304,7 +317,7 @@ final class ModelWorld {
     }
 
     private func operate(_ operation: Operation, _ device: TestDevice) throws {
-        trace.append("\(operation) \(device.id.text.prefix(4))")
+        trace.append("\(operation) \(name(device))")
         if group.rules.contains(.keptPartsFirst) { try device.replica.applyKept() }
         if chance(3) { device.store.stepsLeft = Int(random.next() % 6) + 1 }
         try surviving(device) {
