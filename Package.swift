@@ -321,7 +321,10 @@ let package = Package(
             ]),
         tests(
             of: "Vault/Sync",
-            ["SyncStorage", "SecureStorage", "SecretMemory", "Sealing", "TextCoding"]),
+            [
+                "SyncMembers", "SyncStorage", "SecureStorage", "SecretMemory", "Sealing",
+                "TextCoding",
+            ]),
         tests(
             of: "Vault/SyncMembers",
             ["Sync", "SecureStorage", "SecretMemory", "Sealing", "TextCoding"]),
@@ -331,8 +334,8 @@ let package = Package(
         tests(
             of: "Features/SyncMirrors",
             [
-                "Sync", "SyncStorage", "Tasks", "SecureStorage", "SecretMemory", "Sealing",
-                "TextCoding", "VaultCore", "VaultStorage", "Database",
+                "Sync", "SyncMembers", "SyncStorage", "Tasks", "SecureStorage", "SecretMemory",
+                "Sealing", "TextCoding", "VaultCore", "VaultStorage", "Database",
             ]),
         tests(
             of: "Vault/SecurityKeys",

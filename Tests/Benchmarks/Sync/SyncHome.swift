@@ -2,6 +2,7 @@ internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
 internal import Sync
+import SyncMembers
 internal import SyncMirrors
 internal import SyncStorage
 internal import Tasks
@@ -12,7 +13,7 @@ final class SyncGroup {
     let folder: String
     fileprivate let id = GroupID.random(from: .system)
     fileprivate let epoch: EpochKeys
-    fileprivate var members: [DeviceID: MemberKeys] = [:]
+    fileprivate var members: [DeviceID: [UInt8]] = [:]
     private let scratch: ScratchFolder
     private(set) var homes: [SyncHome] = []
 
@@ -56,8 +57,7 @@ final class SyncHome {
             let seed = RandomSource.system.bytes(count: 32)
             let device = DeviceID.random(from: .system)
             let key = try SigningKeyPair(seed: Self.secret(seed))
-            group.members[device] = MemberKeys(
-                segmentKey: key.publicKey, memberKey: key.publicKey, boxKeys: [:])
+            group.members[device] = key.publicKey
             chains[chain] = (device, seed)
         }
     }

@@ -4,6 +4,7 @@ import Sealing
 import SecretMemory
 import SecureStorage
 import Sync
+import SyncMembers
 import SyncMirrors
 import SyncStorage
 import Synchronization
@@ -370,7 +371,7 @@ final class SecretGroup {
     let clock = SecretTestClock()
     let random: RandomSource
     private(set) var homes: [SecretHome] = []
-    private(set) var members: [DeviceID: MemberKeys] = [:]
+    private(set) var members: [DeviceID: [UInt8]] = [:]
     private(set) var formerMembers: Set<DeviceID> = []
     fileprivate let epoch: EpochKeys
 
@@ -394,8 +395,7 @@ final class SecretGroup {
     private func addMember() throws -> (DeviceID, [UInt8]) {
         let (device, seed) = (DeviceID.random(from: random), random.bytes(count: 32))
         let key = try SigningKeyPair(seed: Samples.secret(seed))
-        members[device] = MemberKeys(
-            segmentKey: key.publicKey, memberKey: key.publicKey, boxKeys: [:])
+        members[device] = key.publicKey
         return (device, seed)
     }
 

@@ -4,6 +4,7 @@ import Sealing
 import SecretMemory
 import SecureStorage
 import Sync
+import SyncMembers
 @testable import SyncMirrors
 import SyncStorage
 import Synchronization
@@ -233,7 +234,7 @@ final class TaskGroup {
     /// What the homes share.
     var remote: String { folder + "/remote" }
     private let folder: String
-    private var members: [DeviceID: MemberKeys] = [:]
+    private var members: [DeviceID: [UInt8]] = [:]
     private let epoch: EpochKeys
     /// The number of different ids that new tasks can get. If there are few, homes give one id to different tasks.
     private let idCount: UInt64
@@ -263,8 +264,7 @@ final class TaskGroup {
         let seed = random.bytes(count: 32)
         let key = try SigningKeyPair(seed: SecretBytes(copying: unsafe seed.span.bytes))
         let device = DeviceID.random(from: random)
-        members[device] = MemberKeys(
-            segmentKey: key.publicKey, memberKey: key.publicKey, boxKeys: [:])
+        members[device] = key.publicKey
         return (device, seed)
     }
 

@@ -2,6 +2,7 @@
 import Sealing
 import SecretMemory
 import Sync
+import SyncMembers
 import SyncStorage
 import Testing
 import TestSupport
@@ -31,13 +32,12 @@ import TestSupport
         let group = GroupID.random(from: random)
         let epoch = try EpochStatement.make(group, for: [:], random: random).1
         var seeds: [DeviceID: [UInt8]] = [:]
-        var keys: [DeviceID: MemberKeys] = [:]
+        var keys: [DeviceID: [UInt8]] = [:]
         for _ in 0..<4 {
             let (id, seed) = (DeviceID.random(from: random), random.bytes(count: 32))
             let key = try SigningKeyPair(seed: SecretBytes(copying: unsafe seed.span.bytes))
             seeds[id] = seed
-            keys[id] = MemberKeys(
-                segmentKey: key.publicKey, memberKey: key.publicKey, boxKeys: [:])
+            keys[id] = key.publicKey
         }
         return try seeds.sorted { $0.key < $1.key }.map { id, seed in
             let store = try SyncDatabase.open(

@@ -88,7 +88,7 @@ class Chain:
         for device in [*group.members, *group.former]:
             chain = device if name == "list" else secrets_chain(device)
             keys = group.keys(device)
-            self.keys[chain] = signing_key(keys, level), signing_key(keys, VERIFIED)
+            self.keys[chain] = signing_key(keys, level)
             if device in group.former:
                 self.limits[chain] = group.former[device][chain]
         self.files = {chain: folder.candidates(chain) for chain in self.keys}
@@ -123,7 +123,7 @@ class Chain:
                 data = content(self.folder.path / chain.hex() / name.hex())
                 if data is None or hash(32, b"", data) != name:
                     return None
-                file = Segment.decode(data, self.folder.id, (chain, number), *self.keys[chain])
+                file = Segment.decode(data, self.folder.id, (chain, number), self.keys[chain])
                 if file.kind != SNAPSHOT or file.previous != before:
                     return None
                 part, before = file.open(self.folder.keys[file.epoch], covered), name
@@ -197,7 +197,7 @@ class Chain:
         found, failure = {}, None
         for data in self.files[chain][number]:
             try:
-                found[data] = Segment.decode(data, self.folder.id, (chain, number), *self.keys[chain])
+                found[data] = Segment.decode(data, self.folder.id, (chain, number), self.keys[chain])
             except Refused as refused:
                 failure = refused
         if len(found) > 1:

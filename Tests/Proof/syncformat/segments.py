@@ -13,7 +13,7 @@ from .sealing import Bound
 from .values import HASH, ID, NO_HASH, Refused, encoded_dot, encoded_heads, encoded_vector, stamp
 
 LIMIT, LEAST, PREFIX, FORMAT, PARTS = 1_114_112, 177, 113, 1, 64
-CHANGE, STATEMENT, SNAPSHOT = 1, 2, 3
+CHANGE, SNAPSHOT = 1, 3
 ENDS_LIMIT = 16_384
 
 
@@ -37,7 +37,7 @@ class Segment:
         return self.data[PREFIX:-64]
 
     @staticmethod
-    def decode(data, group, dot, segment_key, member_key, used_format=1):
+    def decode(data, group, dot, segment_key, used_format=1):
         if len(data) > LIMIT:
             raise Refused("segment_too_long")
         if len(data) < LEAST:
@@ -47,7 +47,7 @@ class Segment:
             raise Refused("segment_magic")
         if (format := cursor.u32()) != FORMAT:
             raise Refused("segment_format" if format == 0 else "segment_later_format")
-        if (kind := cursor.u8()) not in (CHANGE, STATEMENT, SNAPSHOT):
+        if (kind := cursor.u8()) not in (CHANGE, SNAPSHOT):
             raise Refused("segment_kind")
         found, own = cursor.raw(ID), (cursor.raw(ID), cursor.u64())
         previous, epoch = cursor.raw(HASH), cursor.raw(HASH)
@@ -57,7 +57,7 @@ class Segment:
             raise Refused("segment_group")
         if own != dot:
             raise Refused("segment_number")
-        if not is_signed(data[:-64], data[-64:], member_key if kind == STATEMENT else segment_key):
+        if not is_signed(data[:-64], data[-64:], segment_key):
             raise Refused("segment_signature")
         if format < used_format:
             raise Refused("segment_earlier_format")

@@ -35,7 +35,7 @@ def segment(lines):
     number = int.from_bytes(data[41:49], "little")
     try:
         found = Segment.decode(data, bytes.fromhex(lines["group"][0]), (author, number), bytes.fromhex(lines["segment_key"][0]),
-                               bytes.fromhex(lines["member_key"][0]), int(lines["used_format"][0]))
+                               int(lines["used_format"][0]))
         body = found.open(keys, before)
         for failure in body.ignored.values():
             raise Refused(failure)

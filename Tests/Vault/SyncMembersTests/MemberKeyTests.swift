@@ -73,12 +73,12 @@ struct MemberKeyTests {
                 })
         #expect(SyncChain.list.id(of: secrets.device) == secrets.device)
         for chain in SyncChain.allCases {
-            let keys = secrets.keys.memberKeys(of: chain)
-            #expect(keys.segmentKey == secrets[chain.signingLevel].signing.publicKey)
-            #expect(keys.memberKey == secrets[.afterVerification].signing.publicKey)
-            #expect(keys.boxKeys[.list] == secrets[.list].box.publicKey)
+            let key = secrets[chain.signingLevel].signing.publicKey
+            #expect(secrets.keys.segmentKey(of: chain) == key)
         }
-        let segmentKeys = SyncChain.allCases.map { secrets.keys.memberKeys(of: $0).segmentKey }
+        #expect(secrets.keys.memberKey == secrets[.afterVerification].signing.publicKey)
+        #expect(secrets.keys.boxKey(.list) == secrets[.list].box.publicKey)
+        let segmentKeys = SyncChain.allCases.map { secrets.keys.segmentKey(of: $0) }
         #expect(Set(segmentKeys + [secrets.keys.memberKey]).count == 3)
     }
 

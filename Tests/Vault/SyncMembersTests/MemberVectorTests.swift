@@ -6,10 +6,12 @@ import Testing
 import TestSupport
 import TextCoding
 
-/// A file of `Tests/Vectors/Members`: the lines, by their first word.
+/// A file of `Tests/Vectors/Members` or `Tests/Vectors/Epochs`: the lines, by their first word.
 struct MemberVector: Sendable, CustomTestStringConvertible {
     let testDescription: String
     private let lines: [String: [String]]
+
+    static let epochs = TestVectors.all(in: "Epochs") { MemberVector($0, $1) }
 
     static func all(_ kind: String) -> [MemberVector] {
         TestVectors.all(in: "Members") { MemberVector($0, $1) }

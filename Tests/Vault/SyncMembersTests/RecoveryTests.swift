@@ -61,7 +61,7 @@ final class RecoveryTests {
         #expect(Set(state.recoveryMembers.keys) == [blob.member])
         #expect(state.recoveryMember?.id == blob.member)
         for chain in SyncChain.allCases {
-            #expect(state.memberKeys(of: chain)[chain.id(of: blob.member)] == nil)
+            #expect(state.segmentKeys(of: chain)[chain.id(of: blob.member)] == nil)
         }
         // New epochs are made for it, too.
         try homes[0].write { try $0.newEpoch() }

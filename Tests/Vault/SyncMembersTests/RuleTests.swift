@@ -32,7 +32,7 @@ struct RuleTests {
         #expect(locked.keys.allSatisfy { $0[.list] != nil && $0[.whileUnlocked] == nil })
         for chain in SyncChain.allCases {
             #expect(
-                Set(state.memberKeys(of: chain).keys)
+                Set(state.segmentKeys(of: chain).keys)
                     == Set((homes + [fourth]).map { chain.id(of: $0.id) }))
         }
     }
@@ -272,8 +272,8 @@ struct RuleTests {
         }
         // An epoch for one who is no member.
         let keys = [
-            homes[0].id: homes[0].secrets.keys.memberKeys(of: .list),
-            stranger.id: stranger.secrets.keys.memberKeys(of: .list),
+            homes[0].id: homes[0].secrets.keys,
+            stranger.id: stranger.secrets.keys,
         ]
         let epoch = try EpochStatement.make(state.group, for: keys, random: stranger.random).0
         #expect(failure(.epoch(epoch), by: homes[0]) == .member)
@@ -283,7 +283,7 @@ struct RuleTests {
     func epochs() throws {
         let homes = try group(of: 3, seed: 12)
         // The device that is removed made the keys, without a box for itself.
-        let keys = homes.prefix(2).map { ($0.id, $0.secrets.keys.memberKeys(of: .list)) }
+        let keys = homes.prefix(2).map { ($0.id, $0.secrets.keys) }
         let own = try EpochStatement.make(
             homes[2].group, for: Dictionary(uniqueKeysWithValues: keys), random: homes[2].random
         ).0
@@ -437,7 +437,7 @@ struct RuleTests {
     func epochTwice() throws {
         let homes = try group(of: 2, seed: 16)
         let state = homes[0].state
-        let keys = homes.map { ($0.id, $0.secrets.keys.memberKeys(of: .list)) }
+        let keys = homes.map { ($0.id, $0.secrets.keys) }
         let epoch = try EpochStatement.make(
             state.group, for: Dictionary(uniqueKeysWithValues: keys), random: homes[0].random
         ).0

@@ -1,5 +1,6 @@
 import Foundation
 @testable import Sync
+import SyncMembers
 import Testing
 import TestSupport
 

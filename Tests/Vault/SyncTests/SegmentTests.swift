@@ -1,6 +1,7 @@
 import Sealing
 import SecretMemory
 @testable import Sync
+import SyncMembers
 import Testing
 import TestSupport
 
@@ -19,12 +20,6 @@ struct SegmentTests {
 
     private func pair() throws -> SigningKeyPair {
         try SigningKeyPair(seed: SecretBytes(count: 32))
-    }
-
-    private func members() throws -> MemberKeys {
-        let publicKey = try pair().publicKey
-        return MemberKeys(
-            segmentKey: publicKey, memberKey: [UInt8](repeating: 1, count: 32), boxKeys: [:])
     }
 
     private func versions(at dot: Dot) -> [Version] {
@@ -59,7 +54,7 @@ struct SegmentTests {
     func levels() throws {
         let segment = try segment()
         #expect(try Segment(segment.bytes) == segment)
-        #expect(try segment.isSigned(by: members()))
+        #expect(try segment.isSigned(by: pair().publicKey))
         let body = try SegmentBody.open(segment, keys.limited(to: .list), after: VersionVector())
         #expect(body.time == 4_711)
         #expect(body.records.map(\.content) == [Array("buy bread".utf8)])
@@ -103,19 +98,19 @@ struct SegmentTests {
     @Test("no byte of a segment can be changed, and none added or left out")
     func everyByte() throws {
         let segment = try segment()
-        let members = try members()
+        let key = try pair().publicKey
         for index in segment.bytes.indices {
             var changed = segment.bytes
             changed[index] ^= 1
-            let isAccepted = (try? Segment(changed))?.isSigned(by: members) ?? false
+            let isAccepted = (try? Segment(changed))?.isSigned(by: key) ?? false
             #expect(!isAccepted, "byte \(index)")
         }
         for count in 0..<segment.bytes.count {
             let isAccepted =
-                (try? Segment(Array(segment.bytes[..<count])))?.isSigned(by: members) ?? false
+                (try? Segment(Array(segment.bytes[..<count])))?.isSigned(by: key) ?? false
             #expect(!isAccepted)
         }
-        #expect(try !Segment(segment.bytes + [0]).isSigned(by: members))
+        #expect(try !Segment(segment.bytes + [0]).isSigned(by: key))
     }
 
     @Test("a body and a part open at their place only")
@@ -192,22 +187,6 @@ struct SegmentTests {
         #expect(failure { $0[49] = 1 } == .number)
         #expect(failure { $0 = Array($0[..<176]) } == .truncated)
         #expect(failure { _ in } == nil)
-    }
-
-    @Test("a statement is signed by the member key, not by the segment key")
-    func statements() throws {
-        let prefix = SegmentPrefix(
-            kind: .statement, group: group, dot: Dot(device, 1), previous: Head.noHash,
-            epoch: [UInt8](repeating: 0, count: 32))
-        let statement = Segment(prefix, body: [1, 2, 3], key: try pair())
-        let publicKey = try pair().publicKey
-        let none = [UInt8](repeating: 1, count: 32)
-        #expect(
-            statement.isSigned(by: MemberKeys(segmentKey: none, memberKey: publicKey, boxKeys: [:]))
-        )
-        #expect(
-            !statement.isSigned(
-                by: MemberKeys(segmentKey: publicKey, memberKey: none, boxKeys: [:])))
     }
 
     @Test("a change is divided between segments, and ends at 64")

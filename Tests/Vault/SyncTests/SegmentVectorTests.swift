@@ -4,13 +4,12 @@ import SecretMemory
 import Testing
 import TestSupport
 
-/// A file of `Tests/Vectors/Sync` or `Tests/Vectors/Epochs`: the lines, by their first word.
+/// A file of `Tests/Vectors/Sync`: the lines, by their first word.
 struct SyncVector: Sendable, CustomTestStringConvertible {
     let testDescription: String
     private let lines: [String: [String]]
 
     static let segments = TestVectors.all(in: "Sync") { SyncVector($0, $1) }
-    static let epochs = TestVectors.all(in: "Epochs") { SyncVector($0, $1) }
 
     private init(_ name: String, _ text: String) {
         testDescription = name
@@ -52,12 +51,10 @@ struct SegmentVectorTests {
     private func read(_ vector: SyncVector, _ visit: (String) -> Void) throws {
         let group = try #require(GroupID(text: vector.text("group")))
         let author = try vector.device(vector.text("author"))
-        let member = MemberKeys(
-            segmentKey: try vector.bytes("segment_key"), memberKey: try vector.bytes("member_key"),
-            boxKeys: [:])
         let bytes = try vector.bytes("segment")
         let segment = try Segment(
-            bytes, of: group, at: Dot(author, Segment(bytes).prefix.dot.number), signedBy: member)
+            bytes, of: group, at: Dot(author, Segment(bytes).prefix.dot.number),
+            signedBy: vector.bytes("segment_key"))
         if segment.prefix.format < UInt32(try vector.text("used_format")) ?? 0 {
             throw SegmentFailure.earlierFormat
         }
@@ -122,27 +119,5 @@ struct SegmentVectorTests {
             digits(record.key.field.detail),
             String(record.key.stamp.clock), digits(content),
         ].joined(separator: " ")
-    }
-
-    @Test("name the keys of an epoch, or are refused", arguments: SyncVector.epochs)
-    func epoch(vector: SyncVector) throws {
-        let expected = try vector.text("expect")
-        guard let statement = EpochStatement(try vector.bytes("statement")) else {
-            #expect(expected == "malformed")
-            return
-        }
-        let level = try #require(UInt8(vector.text("level")).flatMap(SyncLevel.init))
-        let device = try vector.device(vector.text("device"))
-        let secret = try vector.bytes("secret_key")
-        let pair = BoxKeyPair(secretKey: try SecretBytes(copying: unsafe secret.span.bytes))
-        do {
-            let key = try statement.key(level, for: device, with: pair)
-            #expect(expected == "opens")
-            #expect(try statement.id == vector.bytes("id"))
-            let bytes = key.key.withBytes { unsafe $0.withUnsafeBytes { unsafe [UInt8]($0) } }
-            #expect(try bytes == vector.bytes("key"))
-        } catch let failure as EpochFailure {
-            #expect(failure.rawValue == expected)
-        }
     }
 }

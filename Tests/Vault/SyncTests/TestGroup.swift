@@ -3,6 +3,7 @@ import Sealing
 import SecretMemory
 import Synchronization
 @testable import Sync
+import SyncMembers
 import TestSupport
 
 /// A wall clock of a test, which each device can have wrong.
@@ -85,7 +86,7 @@ final class TestGroup {
     let random: RandomSource
     let rules: SyncRules
     private(set) var devices: [TestDevice] = []
-    private var members: [DeviceID: MemberKeys] = [:]
+    private var members: [DeviceID: [UInt8]] = [:]
     private var seeds: [DeviceID: [UInt8]] = [:]
     private let epoch: EpochKeys
 
@@ -106,8 +107,7 @@ final class TestGroup {
             let seed = random.bytes(count: 32)
             seeds[device] = seed
             let key = try SigningKeyPair(seed: SecretBytes(copying: unsafe seed.span.bytes))
-            members[device] = MemberKeys(
-                segmentKey: key.publicKey, memberKey: key.publicKey, boxKeys: [:])
+            members[device] = key.publicKey
         }
         for (device, seed) in seeds.sorted(by: { $0.key < $1.key }) {
             let place = ownFolders ? "\(folder)/\(device.text)" : folder

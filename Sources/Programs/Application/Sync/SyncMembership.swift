@@ -18,11 +18,11 @@ struct SyncMembership {
         self.epochs = epochs
     }
 
-    /// The keys by which a chain is read: those of the members and, up to its last head that counts, of each former one.
-    func keys(of chain: SyncChain) -> [DeviceID: MemberKeys] {
-        var keys = state.memberKeys(of: chain)
+    /// The keys that verify the segments of a chain: those of the members and, up to its last head that counts, of each former one.
+    func keys(of chain: SyncChain) -> [DeviceID: [UInt8]] {
+        var keys = state.segmentKeys(of: chain)
         for (device, removed) in state.removed where removed.member.role == .device {
-            keys[chain.id(of: device)] = removed.member.keys.memberKeys(of: chain)
+            keys[chain.id(of: device)] = removed.member.keys.segmentKey(of: chain)
         }
         return keys
     }

@@ -9,30 +9,22 @@ package final class LevelKey: Sendable {
     package init(_ secret: consuming SecretBytes) {
         key = Key(secret)
     }
-
-    /// The commitment to the key, `hash(32, key, "TVEC" ‖ group ‖ level)`.
-    ///
-    /// A seal of XChaCha20-Poly1305 can open under two keys, each with another plaintext. The commitment permits one key.
-    package func commitment(_ group: GroupID, _ level: SyncLevel) -> [UInt8] {
-        Blake2b.hash(size: EpochStatement.commitmentSize, key: key) { input in
-            input.feed("TVEC")
-            input.feed(group.bytes)
-            input.feed(level.rawValue)
-        }
-    }
 }
 
 /// The keys of an epoch that this process has now.
 package struct EpochKeys: Sendable {
+    /// The size of an epoch's id, in bytes.
+    package static let idSize = 32
+
     /// The hash of the epoch's statement.
     package let id: [UInt8]
-    let keys: [SyncLevel: LevelKey]
+    package let keys: [SyncLevel: LevelKey]
 
     /// - Parameters:
     ///   - id: The id of the epoch, 32 bytes.
     ///   - keys: The keys. A locked machine has only that of the list.
     package init(id: [UInt8], keys: [SyncLevel: LevelKey]) {
-        precondition(id.count == EpochStatement.idSize)
+        precondition(id.count == Self.idSize)
         self.id = id
         self.keys = keys
     }

@@ -66,12 +66,12 @@ extension Replica {
         }
         for (number, copies) in listing.candidates where copies.count > 1 {
             let dot = Dot(member, number)
-            guard let keys = members[member],
+            guard let key = members[member],
                 let hash = try store.transaction({ try $0.hash(of: dot) })
             else { continue }
             for copy in copies {
                 guard let bytes = try remote.get(copy),
-                    let segment = try? Segment(bytes, of: group, at: dot, signedBy: keys)
+                    let segment = try? Segment(bytes, of: group, at: dot, signedBy: key)
                 else { continue }
                 if segment.hash != hash { try refuse(dot, .forked(member)) }
             }
@@ -158,14 +158,14 @@ extension Replica {
 
     /// The candidate that the member signed. Copies that are under way are not complete, and wait.
     func fetch(_ dot: Dot, _ listing: Listing) throws -> Segment {
-        guard let candidates = listing.candidates[dot.number], let keys = members[dot.device]
+        guard let candidates = listing.candidates[dot.number], let key = members[dot.device]
         else { try refuse(dot, .missing) }
         var found: Set<Segment> = []
         var failure: SegmentFailure?
         for candidate in candidates {
             guard let bytes = try remote.get(candidate) else { continue }
             do throws(SegmentFailure) {
-                found.insert(try Segment(bytes, of: group, at: dot, signedBy: keys))
+                found.insert(try Segment(bytes, of: group, at: dot, signedBy: key))
             } catch {
                 failure = error
             }

@@ -29,8 +29,8 @@ package final class Replica {
     package let remote: any SyncRemote
     let environment: Environment
 
-    /// The other members and this device.
-    package var members: [DeviceID: MemberKeys]
+    /// The other members and this device, with their segment keys.
+    package var members: [DeviceID: [UInt8]]
     /// Those of ``members`` that were removed: their segments still count, and nothing waits for them.
     package var formerMembers: Set<DeviceID> = []
     /// The heads that the device which added this one had: no snapshot is taken that does not reach them.
@@ -48,14 +48,14 @@ package final class Replica {
     ///   - group: The group.
     ///   - device: This device.
     ///   - key: Its segment key.
-    ///   - members: All members.
+    ///   - members: All members, with the Ed25519 keys that verify their segments.
     ///   - epochs: The known epochs; this device seals under the first.
     ///   - store: The store of this device.
     ///   - remote: The remote.
     ///   - environment: Time and random numbers.
     package init(
         _ group: GroupID, _ device: DeviceID, key: consuming SigningKeyPair,
-        members: [DeviceID: MemberKeys], epochs: [EpochKeys], store: any SyncStore,
+        members: [DeviceID: [UInt8]], epochs: [EpochKeys], store: any SyncStore,
         remote: any SyncRemote, environment: Environment
     ) {
         self.group = group

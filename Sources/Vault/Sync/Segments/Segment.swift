@@ -6,10 +6,7 @@ internal import SecureStorage
 package struct SegmentPrefix: Hashable, Sendable {
     /// The kinds of segments.
     package enum Kind: UInt8, Sendable {
-        /// Records, sealed. The segment key signs.
         case change = 1
-        /// A statement about members, in the open. The member key signs.
-        case statement = 2
         /// A file of a snapshot, sealed. It is no link of the chain: it has the number of the segment that announces it.
         case snapshot = 3
     }
@@ -17,7 +14,7 @@ package struct SegmentPrefix: Hashable, Sendable {
     /// The format that this program writes.
     package static let currentFormat: UInt32 = 1
     static let size =
-        4 + 4 + 1 + GroupID.size + DeviceID.size + 8 + Head.hashSize + EpochStatement.idSize
+        4 + 4 + 1 + GroupID.size + DeviceID.size + 8 + Head.hashSize + EpochKeys.idSize
 
     package let format: UInt32
     package let kind: Kind
@@ -26,14 +23,14 @@ package struct SegmentPrefix: Hashable, Sendable {
     package let dot: Dot
     /// The hash of the author's previous segment, with its signature; zeros before the first.
     package let previous: [UInt8]
-    /// The epoch under which the body is sealed; zeros for a statement.
+    /// The epoch under which the body is sealed.
     package let epoch: [UInt8]
 
     package init(
         format: UInt32 = currentFormat, kind: Kind, group: GroupID, dot: Dot, previous: [UInt8],
         epoch: [UInt8]
     ) {
-        precondition(previous.count == Head.hashSize && epoch.count == EpochStatement.idSize)
+        precondition(previous.count == Head.hashSize && epoch.count == EpochKeys.idSize)
         self.format = format
         self.kind = kind
         self.group = group
@@ -63,7 +60,7 @@ package struct SegmentPrefix: Hashable, Sendable {
         guard let group = reader.id(of: SyncSubject.Group.self),
             let device = reader.id(of: SyncSubject.Device.self),
             let number = reader.integer(UInt64.self), let previous = reader.raw(Head.hashSize),
-            let epoch = reader.raw(EpochStatement.idSize)
+            let epoch = reader.raw(EpochKeys.idSize)
         else { throw .truncated }
         guard number > 0, number < .max, (number == 1) == (previous == Head.noHash) else {
             throw .number
@@ -125,22 +122,21 @@ package struct Segment: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Parses a segment that claims a place, and verifies its signature.
+    /// Parses a segment that claims a place, and verifies its signature by the author's segment key.
     package init(
-        _ bytes: [UInt8], of group: GroupID, at dot: Dot, signedBy member: MemberKeys
+        _ bytes: [UInt8], of group: GroupID, at dot: Dot, signedBy key: [UInt8]
     ) throws(SegmentFailure) {
         try self.init(bytes)
         guard prefix.group == group else { throw .group }
         guard prefix.dot == dot else { throw .number }
-        guard isSigned(by: member) else { throw .signature }
+        guard isSigned(by: key) else { throw .signature }
     }
 
-    /// Whether the signature is that of a member: of its segment key, or of its member key for a statement.
-    package func isSigned(by member: MemberKeys) -> Bool {
+    /// Whether the signature is that of a segment key.
+    package func isSigned(by key: [UInt8]) -> Bool {
         SigningKeyPair.isSignature(
             Array(bytes.suffix(SigningKeyPair.signatureSize)),
-            of: Array(bytes.dropLast(SigningKeyPair.signatureSize)),
-            by: prefix.kind == .statement ? member.memberKey : member.segmentKey)
+            of: Array(bytes.dropLast(SigningKeyPair.signatureSize)), by: key)
     }
 
     /// The hash that the next segment and the heads of others name.

@@ -169,10 +169,10 @@ extension Replica {
     ) throws -> SegmentBody {
         let author = snapshot.dot.device
         guard let bytes = try remote.blob(name, of: author), BlobName(of: bytes) == name,
-            let keys = members[author], let epoch = epochs[snapshot.epoch]
+            let key = members[author], let epoch = epochs[snapshot.epoch]
         else { try refuse(snapshot.dot, .snapshot(.incomplete)) }
         do {
-            let file = try Segment(bytes, of: group, at: snapshot.dot, signedBy: keys)
+            let file = try Segment(bytes, of: group, at: snapshot.dot, signedBy: key)
             guard file.prefix.kind == .snapshot, file.prefix.epoch == snapshot.epoch else {
                 throw SegmentFailure.kind
             }

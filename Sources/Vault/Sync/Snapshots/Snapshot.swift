@@ -74,7 +74,7 @@ extension Snapshot {
     /// Parses canonical bytes; nil for any other input.
     package init?(_ bytes: [UInt8], at dot: Dot) {
         let parsed = ByteReader.whole(bytes) { reader -> Snapshot? in
-            guard let epoch = reader.raw(EpochStatement.idSize), let covered = reader.vector(),
+            guard let epoch = reader.raw(EpochKeys.idSize), let covered = reader.vector(),
                 let announced = Announcement(from: &reader)
             else { return nil }
             return Snapshot(

@@ -110,9 +110,9 @@ package struct GroupAuthor {
     ///
     /// - Throws: ``GroupError``; `SecretMemoryError.outOfMemory`.
     package mutating func newEpoch() throws {
-        var members = state.memberKeys(of: .list)
+        var members = state.members.mapValues(\.keys)
         if let recovery = state.recoveryMember {
-            members[recovery.id] = recovery.keys.memberKeys(of: .list)
+            members[recovery.id] = recovery.keys
         }
         let (epoch, _) = try EpochStatement.make(state.group, for: members, random: random)
         try write(.epoch(epoch))
@@ -135,7 +135,7 @@ package struct GroupAuthor {
                 continue
             }
             boxes[epoch.id] = try epoch.statement.boxes(
-                of: keys, for: id, to: member.keys.memberKeys(of: .list))
+                of: keys, for: id, to: member.keys)
         }
         var rest = boxes.sorted { $0.key.lexicographicallyPrecedes($1.key) }[...]
         while !rest.isEmpty {

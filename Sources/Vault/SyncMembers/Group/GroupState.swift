@@ -154,11 +154,11 @@ package struct GroupState: Sendable {
         recoveryMembers.values.max { ($0.joined, $0.id) < ($1.joined, $1.id) }
     }
 
-    /// The keys by which the segments of a chain are read, by the ids of that chain.
-    package func memberKeys(of chain: SyncChain) -> [DeviceID: MemberKeys] {
-        var keys: [DeviceID: MemberKeys] = [:]
+    /// The keys that verify the segments of a chain, by the ids of that chain.
+    package func segmentKeys(of chain: SyncChain) -> [DeviceID: [UInt8]] {
+        var keys: [DeviceID: [UInt8]] = [:]
         for (device, member) in members {
-            keys[chain.id(of: device)] = member.keys.memberKeys(of: chain)
+            keys[chain.id(of: device)] = member.keys.segmentKey(of: chain)
         }
         return keys
     }

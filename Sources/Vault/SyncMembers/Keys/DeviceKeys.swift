@@ -46,13 +46,8 @@ package struct DeviceKeys: Hashable, Sendable {
     /// The key that verifies statements.
     package var memberKey: [UInt8] { signingKey(.afterVerification) }
 
-    /// The keys as the readers of a chain need them.
-    package func memberKeys(of chain: SyncChain) -> MemberKeys {
-        var boxKeys: [SyncLevel: [UInt8]] = [:]
-        for level in SyncLevel.allCases { boxKeys[level] = boxKey(level) }
-        return MemberKeys(
-            segmentKey: signingKey(chain.signingLevel), memberKey: memberKey, boxKeys: boxKeys)
-    }
+    /// The key that verifies the segments of a chain.
+    package func segmentKey(of chain: SyncChain) -> [UInt8] { signingKey(chain.signingLevel) }
 }
 
 extension ByteReader {

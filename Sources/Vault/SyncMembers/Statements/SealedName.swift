@@ -11,7 +11,7 @@ package struct SealedName: Hashable, Sendable {
     fileprivate static let sealedLimit = 256
     /// No name.
     static let none = SealedName(
-        epoch: [UInt8](repeating: 0, count: EpochStatement.idSize), sealed: [])
+        epoch: [UInt8](repeating: 0, count: EpochKeys.idSize), sealed: [])
 
     fileprivate let epoch: [UInt8]
     fileprivate let sealed: [UInt8]
@@ -72,7 +72,7 @@ extension ByteWriter {
 extension ByteReader {
     /// Reads a name; nil if it is too long, or names an epoch without a sealed text.
     mutating func sealedName() -> SealedName? {
-        guard let epoch = raw(EpochStatement.idSize), let sealed = sized(),
+        guard let epoch = raw(EpochKeys.idSize), let sealed = sized(),
             sealed.count <= SealedName.sealedLimit
         else { return nil }
         let name = SealedName(epoch: epoch, sealed: sealed)

@@ -127,7 +127,7 @@ extension StatementContent.Delivery {
         var boxes: [[UInt8]: [[UInt8]]] = [:]
         var last: [UInt8] = []
         for _ in 0..<count {
-            guard let epoch = reader.raw(EpochStatement.idSize),
+            guard let epoch = reader.raw(EpochKeys.idSize),
                 last.lexicographicallyPrecedes(epoch)
             else { return nil }
             var own: [[UInt8]] = []

@@ -1,30 +1,12 @@
 package import Sealing
 package import SecretMemory
 internal import SecureStorage
+package import Sync
 internal import TextCoding
-
-/// The public keys of a member.
-package struct MemberKeys: Hashable, Sendable {
-    /// The Ed25519 key that verifies its segments.
-    package let segmentKey: [UInt8]
-    /// The Ed25519 key that verifies its statements.
-    package let memberKey: [UInt8]
-    /// The X25519 keys to which epoch keys are sealed, one for each level.
-    package let boxKeys: [SyncLevel: [UInt8]]
-
-    package init(segmentKey: [UInt8], memberKey: [UInt8], boxKeys: [SyncLevel: [UInt8]]) {
-        self.segmentKey = segmentKey
-        self.memberKey = memberKey
-        self.boxKeys = boxKeys
-    }
-}
 
 /// The keys of an epoch, sealed to its members (`Docs/Sync.md`, section 3). The id of the epoch is the hash of these bytes.
 package struct EpochStatement: Hashable, Sendable {
-    /// The size of an epoch's id, in bytes.
-    package static let idSize = 32
-    /// The size of a commitment, in bytes.
-    package static let commitmentSize = 32
+    fileprivate static let commitmentSize = 32
     /// The maximum number of members: 16 devices and the recovery member.
     package static let memberLimit = 17
     private static let valueSize = 32
@@ -45,12 +27,12 @@ package struct EpochStatement: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - group: The group.
-    ///   - members: At most 17, each with keys for all levels.
+    ///   - members: At most 17.
     ///   - random: The source of the keys.
     /// - Returns: The statement and its keys.
     /// - Throws: ``EpochFailure/memberKey`` for a public key of small order; `SecretMemoryError.outOfMemory`.
     package static func make(
-        _ group: GroupID, for members: [DeviceID: MemberKeys], random: RandomSource
+        _ group: GroupID, for members: [DeviceID: DeviceKeys], random: RandomSource
     ) throws -> (EpochStatement, EpochKeys) {
         precondition(members.count <= memberLimit)
         var keys: [SyncLevel: LevelKey] = [:]
@@ -72,7 +54,7 @@ package struct EpochStatement: Hashable, Sendable {
     /// Seals the keys of all levels to a member.
     private static func boxes(
         _ group: GroupID, _ value: [UInt8], _ device: DeviceID, _ keys: [SyncLevel: LevelKey],
-        to member: MemberKeys
+        to member: DeviceKeys
     ) throws -> [[UInt8]] {
         try keys.sorted { $0.key < $1.key }.map { level, key in
             var plaintext = try SecretBytes(count: plaintextSize)
@@ -81,8 +63,7 @@ package struct EpochStatement: Hashable, Sendable {
                 plaintext.copy(unsafe place.span.bytes)
                 key.key.withBytes { plaintext.copy($0, at: place.count) }
             }
-            guard let publicKey = member.boxKeys[level], publicKey.count == BoxKeyPair.keySize,
-                let box = plaintext.withBytes({ BoxKeyPair.seal($0, to: publicKey) })
+            guard let box = plaintext.withBytes({ BoxKeyPair.seal($0, to: member.boxKey(level)) })
             else { throw EpochFailure.memberKey }
             return box
         }
@@ -111,7 +92,7 @@ package struct EpochStatement: Hashable, Sendable {
     }
 
     /// The id of the epoch.
-    package var id: [UInt8] { Blake2b.hash(size: Self.idSize) { $0.feed(bytes) } }
+    package var id: [UInt8] { Blake2b.hash(size: EpochKeys.idSize) { $0.feed(bytes) } }
 
     /// The members that the epoch was made for.
     package var members: Set<DeviceID> { Set(boxes.keys) }
@@ -125,7 +106,7 @@ package struct EpochStatement: Hashable, Sendable {
     /// - Returns: Three boxes, by ascending level.
     /// - Throws: ``EpochFailure/memberKey`` for a public key of small order; `SecretMemoryError.outOfMemory`.
     package func boxes(
-        of keys: EpochKeys, for device: DeviceID, to member: MemberKeys
+        of keys: EpochKeys, for device: DeviceID, to member: DeviceKeys
     ) throws -> [[UInt8]] {
         precondition(keys.isComplete)
         return try Self.boxes(group, value, device, keys.keys, to: member)
@@ -190,6 +171,19 @@ extension EpochStatement {
     }
 }
 
+extension LevelKey {
+    /// The commitment to the key, `hash(32, key, "TVEC" ‖ group ‖ level)`.
+    ///
+    /// A seal of XChaCha20-Poly1305 can open under two keys, each with another plaintext. The commitment permits one key.
+    func commitment(_ group: GroupID, _ level: SyncLevel) -> [UInt8] {
+        Blake2b.hash(size: EpochStatement.commitmentSize, key: key) { input in
+            input.feed("TVEC")
+            input.feed(group.bytes)
+            input.feed(level.rawValue)
+        }
+    }
+}
+
 extension ByteReader {
     /// Reads bytes of one size for each level.
     fileprivate mutating func levels(_ size: Int) -> [[UInt8]]? {
@@ -200,7 +194,7 @@ extension ByteReader {
 
 /// Why a key of an epoch was refused. The raw value is the name in `Docs/Sync.md`.
 package enum EpochFailure: String, Error, Sendable, Hashable {
-    /// A member's public key has small order or is missing.
+    /// A member's public key has small order.
     case memberKey = "member_key"
     /// The statement has no boxes for this device.
     case boxMissing = "epoch_box_missing"

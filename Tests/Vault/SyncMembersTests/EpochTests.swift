@@ -1,18 +1,19 @@
 import Sealing
 import SecretMemory
-@testable import Sync
+import Sync
+@testable import SyncMembers
 import Testing
 import TestSupport
 
-@Suite("Keys of sync")
-struct KeyTests {
+@Suite("Epochs")
+struct EpochTests {
     private let random = RandomSource.seeded(11)
 
     /// The key pairs of one member.
     private final class Member {
         let id: DeviceID
         let pairs: [SyncLevel: Pair]
-        let keys: MemberKeys
+        let keys: DeviceKeys
 
         final class Pair {
             let pair: BoxKeyPair
@@ -21,12 +22,11 @@ struct KeyTests {
 
         init(_ random: RandomSource) throws {
             id = .random(from: random)
-            var pairs: [SyncLevel: Pair] = [:]
-            for level in SyncLevel.allCases { pairs[level] = try Pair(random) }
-            self.pairs = pairs
-            keys = MemberKeys(
-                segmentKey: random.bytes(count: 32), memberKey: random.bytes(count: 32),
-                boxKeys: pairs.mapValues { $0.pair.publicKey })
+            let pairs = try SyncLevel.allCases.map { ($0, try Pair(random)) }
+            self.pairs = Dictionary(uniqueKeysWithValues: pairs)
+            keys = DeviceKeys(
+                boxKeys: pairs.map { $0.1.pair.publicKey },
+                signingKeys: pairs.map { _ in random.bytes(count: 32) })
         }
 
         func open(_ level: SyncLevel, of statement: EpochStatement) throws -> LevelKey {
@@ -114,13 +114,32 @@ struct KeyTests {
 
     @Test("a member's public key of small order is refused")
     func smallOrder() throws {
-        let keys = MemberKeys(
-            segmentKey: [], memberKey: [],
-            boxKeys: [
-                .list: [UInt8](repeating: 0, count: 32), .whileUnlocked: [], .afterVerification: [],
-            ])
+        let none = [[UInt8]](repeating: [UInt8](repeating: 0, count: 32), count: 3)
+        let keys = DeviceKeys(boxKeys: none, signingKeys: none)
         #expect(throws: EpochFailure.memberKey) {
             try EpochStatement.make(.random(from: random), for: [.zero: keys], random: random)
+        }
+    }
+
+    @Test("the vectors name the keys of an epoch, or are refused", arguments: MemberVector.epochs)
+    func vectors(vector: MemberVector) throws {
+        let expected = try vector.text("expect")
+        guard let statement = EpochStatement(try vector.bytes("statement")) else {
+            #expect(expected == "malformed")
+            return
+        }
+        let level = try #require(UInt8(vector.text("level")).flatMap(SyncLevel.init))
+        let device = try #require(DeviceID(text: vector.text("device")))
+        let secret = try vector.bytes("secret_key")
+        let pair = BoxKeyPair(secretKey: try SecretBytes(copying: unsafe secret.span.bytes))
+        do {
+            let key = try statement.key(level, for: device, with: pair)
+            #expect(expected == "opens")
+            #expect(try statement.id == vector.bytes("id"))
+            let bytes = key.key.withBytes { unsafe $0.withUnsafeBytes { unsafe [UInt8]($0) } }
+            #expect(try bytes == vector.bytes("key"))
+        } catch let failure as EpochFailure {
+            #expect(failure.rawValue == expected)
         }
     }
 }
