@@ -228,6 +228,23 @@ struct FileTests {
         }
     }
 
+    @Test("a ledger is read in its encoding only")
+    func ledger() throws {
+        var ledger = SyncLedger()
+        ledger.clock = HybridClock(last: 77)
+        var chain = ChainState()
+        chain.number = 3
+        chain.hash = [UInt8](repeating: 5, count: 32)
+        chain.seen[device(2)] = 4
+        ledger.chains[device(1)] = chain
+        ledger.unsettled = [object(1)]
+        #expect(SyncLedger(ledger.bytes) == ledger)
+        #expect(SyncLedger(ledger.bytes + [0]) == nil)
+        for count in 0..<ledger.bytes.count {
+            #expect(SyncLedger(Array(ledger.bytes[..<count])) == nil)
+        }
+    }
+
     @Test("is shared by several processes, one transaction after the other")
     func twoConnections() throws {
         try withTemporaryFolder { folder in

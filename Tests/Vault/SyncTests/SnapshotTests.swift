@@ -446,7 +446,7 @@ struct SnapshotTests {
         try withDropped(of: 3) { group, _, task in
             let (first, newcomer) = (group.devices[0], group.devices[2])
             try first.change(.text(task, .list, "later", .list))
-            newcomer.replica.requiredHeads = first.store.state.ledger.heads(of: [first.id])
+            newcomer.replica.requiredHeads = first.head
             let reasons = try newcomer.replica.exchange().waiting.values
             #expect(reasons.contains(.snapshot(.behind)))
             #expect(newcomer.store.state.versions.isEmpty)
@@ -463,7 +463,7 @@ struct SnapshotTests {
             let (first, newcomer) = (group.devices[0], group.devices[2])
             for text in ["later", "last"] { try first.change(.text(task, .list, text, .list)) }
             _ = try first.replica.exchange()
-            let heads = first.store.state.ledger.heads(of: [first.id])
+            let heads = first.head
             newcomer.replica.requiredHeads = heads
             let head = try #require(heads[first.id])
             let file = path(first, group, String(head.number - 1))

@@ -61,6 +61,11 @@ final class TestDevice {
     @discardableResult
     func change(_ drafts: Draft...) throws -> Stamp { try replica.change { _ in drafts } }
 
+    /// Its newest segment.
+    var head: Heads {
+        store.state.ledger.chains[id].map { [id: Head(number: $0.number, hash: $0.hash)] } ?? [:]
+    }
+
     func state(_ object: ObjectID) throws -> ObjectState? {
         try store.transaction { try $0.state(of: object, rules: group.rules) }
     }

@@ -3,6 +3,7 @@ import Sealing
 import SecretMemory
 import SecureStorage
 @testable import Sync
+@testable import SyncStorage
 import TextCoding
 
 /// A store in memory, or in one file that each commit replaces.

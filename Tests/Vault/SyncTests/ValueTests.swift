@@ -112,21 +112,4 @@ struct ValueTests {
         #expect(positions == positions.sorted())
         #expect(Position([]) == nil)
     }
-
-    @Test("a ledger is read in its encoding only")
-    func ledger() throws {
-        var ledger = SyncLedger()
-        ledger.clock = HybridClock(last: 77)
-        var chain = ChainState()
-        chain.number = 3
-        chain.hash = random.bytes(count: 32)
-        chain.seen[DeviceID.random(from: random)] = 4
-        ledger.chains[DeviceID.random(from: random)] = chain
-        ledger.unsettled = [ObjectID.random(from: random)]
-        #expect(SyncLedger(ledger.bytes) == ledger)
-        #expect(SyncLedger(ledger.bytes + [0]) == nil)
-        for count in 0..<ledger.bytes.count {
-            #expect(SyncLedger(Array(ledger.bytes[..<count])) == nil)
-        }
-    }
 }

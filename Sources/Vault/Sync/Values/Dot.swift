@@ -41,14 +41,14 @@ package struct VersionVector: Hashable, Sendable {
 
 extension ByteReader {
     /// Reads a value that takes all of the bytes; nil for any other input.
-    static func whole<Value>(
+    package static func whole<Value>(
         _ bytes: [UInt8], _ read: (inout ByteReader) -> Value?
     ) -> Value? {
         reading(bytes) { reader in read(&reader).flatMap { reader.isAtEnd ? $0 : nil } }
     }
 
     /// Reads a number of elements; nil unless their keys ascend, and if there are too many.
-    mutating func list<Element, Key: Comparable>(
+    package mutating func list<Element, Key: Comparable>(
         atMost limit: Int = .max, by key: (Element) -> Key,
         _ read: (inout ByteReader) -> Element?
     ) -> [Element]? {
