@@ -1,6 +1,7 @@
 internal import SecretMemory
 internal import SecureStorage
 internal import Sync
+internal import SyncStorage
 
 extension SecretApplication {
     /// Changes descriptions whose values stay, many in one step.

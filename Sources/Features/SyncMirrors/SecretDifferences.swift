@@ -1,5 +1,6 @@
 internal import SecureStorage
 internal import Sync
+internal import SyncStorage
 
 /// The items of the vault, compared with the counterparts of objects: by name and time of creation, without reading a secret.
 struct SecretDifferences {

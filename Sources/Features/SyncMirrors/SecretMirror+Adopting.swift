@@ -1,5 +1,6 @@
 internal import SecureStorage
 internal import Sync
+internal import SyncStorage
 
 // An older copy of the vault that becomes the state of all devices.
 extension SecretMirror {

@@ -1,5 +1,6 @@
 internal import SecureStorage
 internal import Sync
+internal import SyncStorage
 
 extension SecretMirror {
     /// Changes in the vault what records of other devices say.

@@ -1,6 +1,7 @@
 internal import SecretMemory
 internal import SecureStorage
 internal import Sync
+internal import SyncStorage
 
 extension SecretMirror {
     /// The number of objects of one change, at most, and the size of its values. A change has at most 64 segments of 1 MiB.

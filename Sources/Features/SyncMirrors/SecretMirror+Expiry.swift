@@ -1,5 +1,6 @@
 internal import SecureStorage
 internal import Sync
+internal import SyncStorage
 
 extension SecretMirror {
     /// How long a value that was marked *concurrent* stays at least, and a lost content of another field, in days.

@@ -1,5 +1,6 @@
 internal import SecureStorage
 internal import Sync
+internal import SyncStorage
 
 extension SecretMirror {
     /// The name of the note with the contents that this device has seen in records.

@@ -1,6 +1,7 @@
 package import SecretMemory
 package import SecureStorage
 package import Sync
+internal import SyncStorage
 
 /// A version of a secret that another one of higher rank was written without knowledge of.
 package struct ConcurrentSecret: Hashable, Sendable {
@@ -149,19 +150,5 @@ extension ObjectState {
     /// The earlier values that are marked *concurrent*, from the highest rank on.
     fileprivate var concurrentValues: [Version] {
         fields[.value]?.earlier.filter(\.isConcurrent).map(\.version) ?? []
-    }
-}
-
-extension MirrorTransaction {
-    /// A copy of a secret of the records.
-    func secret(of key: RecordKey) throws -> SecretBytes {
-        var result: SecretBytes?
-        var failure: (any Error)?
-        try withSecret(of: key) { bytes in
-            do { result = try SecretBytes(copying: bytes) } catch { failure = error }
-        }
-        if let failure { throw failure }
-        guard let secret = result.take() else { throw SyncError.storeDamaged }
-        return secret
     }
 }

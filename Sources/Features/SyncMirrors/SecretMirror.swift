@@ -1,6 +1,7 @@
 package import SecretMemory
 package import SecureStorage
 package import Sync
+package import SyncStorage
 internal import TextCoding
 
 /// The mirror of the owner's secrets and files: makes records of what changed in the vault, and changes in the vault what records of other devices say.

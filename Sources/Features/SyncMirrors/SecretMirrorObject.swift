@@ -1,6 +1,7 @@
 internal import SecretMemory
 internal import SecureStorage
 internal import Sync
+internal import SyncStorage
 
 /// An object of the records, with all that are joined with it.
 struct SecretMirrorObject {

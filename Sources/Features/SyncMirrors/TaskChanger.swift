@@ -1,5 +1,6 @@
 internal import SecureStorage
 internal import Sync
+internal import SyncStorage
 internal import Tasks
 
 /// Changes the rows of the list as plans say, each part in one transaction of the list.

@@ -2,6 +2,7 @@ internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
 internal import Sync
+internal import SyncStorage
 internal import Tasks
 
 /// The records of one task that changed in the list: the row compared with what its records said before.

@@ -1,5 +1,6 @@
 internal import SecureStorage
 internal import Sync
+internal import SyncStorage
 internal import Tasks
 
 /// The names of tasks in the list and in records. No two objects have the same: the later one takes it.

@@ -1,5 +1,6 @@
 internal import SecureStorage
 internal import Sync
+internal import SyncStorage
 internal import Tasks
 
 extension TaskMirror {

@@ -1,6 +1,7 @@
 internal import Sealing
 internal import SecureStorage
 internal import Sync
+internal import SyncStorage
 package import Tasks
 
 extension TaskMirror {

@@ -1,5 +1,6 @@
 internal import SecureStorage
 internal import Sync
+internal import SyncStorage
 internal import Tasks
 
 // Six characters that two devices gave to different tasks: the larger object id gets others.

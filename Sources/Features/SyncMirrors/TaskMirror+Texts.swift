@@ -1,6 +1,7 @@
 internal import SecretMemory
 internal import SecureStorage
 internal import Sync
+internal import SyncStorage
 internal import Tasks
 internal import TextCoding
 

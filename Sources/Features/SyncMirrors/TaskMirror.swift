@@ -1,6 +1,7 @@
 internal import SecretMemory
 package import SecureStorage
 package import Sync
+package import SyncStorage
 package import Tasks
 
 /// Joins the to-do list with the records of the chain *list*: ``capture()`` makes records of what changed in the list, and ``apply()``

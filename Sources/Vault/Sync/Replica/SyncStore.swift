@@ -1,3 +1,5 @@
+package import SecretMemory
+
 /// A part that waits for its key, with the place in the order in which parts came.
 package struct KeptPart: Hashable, Sendable {
     package let sequence: UInt64
@@ -113,5 +115,17 @@ extension SyncTransaction {
         let joined = try joined(with: object)
         return Set(
             kept.flatMap(\.part.announced).filter { joined.contains($0.object) }.map(\.field))
+    }
+
+    /// A copy of a secret of the records.
+    package func secret(of key: RecordKey) throws -> SecretBytes {
+        var result: SecretBytes?
+        var failure: (any Error)?
+        try withSecret(of: key) { bytes in
+            do { result = try SecretBytes(copying: bytes) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        guard let secret = result.take() else { throw SyncError.storeDamaged }
+        return secret
     }
 }

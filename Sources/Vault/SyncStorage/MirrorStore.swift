@@ -1,3 +1,5 @@
+package import Sync
+
 /// The counterpart of an object in the vault or in the list.
 package struct Counterpart: Hashable, Sendable {
     package let object: ObjectID
