@@ -140,10 +140,10 @@ let package = Package(
         // The log of changes that homes exchange.
         module(
             "Vault/Sync",
-            ["SecureStorage", "SecretMemory", "TextCoding", "Sealing", "Platform"]),
+            ["SecureStorage", "SecretMemory", "TextCoding", "Sealing"]),
         module(
             "Vault/SyncMembers",
-            ["Sync", "SecureStorage", "SecretMemory", "TextCoding", "Sealing"]),
+            ["Sync", "SecureStorage", "SecretMemory", "TextCoding", "Sealing", "Platform"]),
         module(
             "Vault/SyncStorage",
             [

@@ -2,7 +2,7 @@ internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
 internal import Sync
-import SyncMembers
+internal import SyncMembers
 internal import SyncMirrors
 internal import SyncStorage
 internal import Tasks

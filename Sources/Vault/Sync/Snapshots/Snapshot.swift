@@ -11,14 +11,15 @@ package struct Snapshot: Hashable, Sendable {
     package let epoch: [UInt8]
     /// The segments whose records it has.
     package let covered: VersionVector
+    private let announcement: Announcement
+
     /// Its files, in their order.
-    package let names: [BlobName]
-    /// Shows that the author had V: the thief of a locked machine can announce nothing.
-    package let proof: [UInt8]
+    package var names: [BlobName] { announcement.names }
 
     /// The last part of a segment that announces a snapshot.
-    struct Announcement {
+    struct Announcement: Hashable {
         let names: [BlobName]
+        /// Shows that the author had V: the thief of a locked machine can announce nothing.
         let proof: [UInt8]
 
         var bytes: [UInt8] {
@@ -46,7 +47,8 @@ package struct Snapshot: Hashable, Sendable {
     /// Whether the author had V.
     func isProven(in group: GroupID, under key: LevelKey) -> Bool {
         ConstantTime.areEqual(
-            proof, Self.proof(group, dot, covered: covered, names, under: key))
+            announcement.proof,
+            Self.proof(group, dot, covered: covered, names, under: key))
     }
 
     // MARK: In a store
@@ -56,7 +58,7 @@ package struct Snapshot: Hashable, Sendable {
         var writer = ByteWriter()
         writer.raw(epoch)
         writer.vector(covered)
-        writer.raw(Announcement(names: names, proof: proof).bytes)
+        writer.raw(announcement.bytes)
         return writer.bytes
     }
 }
@@ -67,19 +69,17 @@ extension Snapshot {
         var covered = seen
         covered[prefix.dot.device] = prefix.dot.number - 1
         self.init(
-            dot: prefix.dot, epoch: prefix.epoch, covered: covered, names: announcement.names,
-            proof: announcement.proof)
+            dot: prefix.dot, epoch: prefix.epoch, covered: covered, announcement: announcement)
     }
 
     /// Parses canonical bytes; nil for any other input.
     package init?(_ bytes: [UInt8], at dot: Dot) {
         let parsed = ByteReader.whole(bytes) { reader -> Snapshot? in
             guard let epoch = reader.raw(EpochKeys.idSize), let covered = reader.vector(),
-                let announced = Announcement(from: &reader)
+                let announcement = Announcement(from: &reader)
             else { return nil }
             return Snapshot(
-                dot: dot, epoch: epoch, covered: covered, names: announced.names,
-                proof: announced.proof)
+                dot: dot, epoch: epoch, covered: covered, announcement: announcement)
         }
         guard let parsed else { return nil }
         self = parsed

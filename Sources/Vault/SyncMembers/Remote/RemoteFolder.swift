@@ -1,7 +1,8 @@
 internal import Platform
+internal import Sync
 
 /// A folder below a folder that another program may copy. Links below the chosen folder are not followed, and no file is ever overwritten.
-package struct RemoteFolder: Sendable {
+struct RemoteFolder: Sendable {
     /// The chosen folder.
     private let root: String
     /// The names of the folders below it.
@@ -13,14 +14,14 @@ package struct RemoteFolder: Sendable {
     ///   - root: The chosen folder.
     ///   - names: The names of the folders below it.
     ///   - temporaryName: The name of a file that is not complete yet. No two devices may write under one in the same folder.
-    package init(at root: String, _ names: [String], temporaryName: String) {
+    init(at root: String, _ names: [String], temporaryName: String) {
         self.root = root
         self.names = names
         self.temporaryName = temporaryName
     }
 
     /// All names in the folder, ascending; none if it does not exist.
-    package func contents() throws(RemoteFailure) -> [String] {
+    func contents() throws(RemoteFailure) -> [String] {
         try Self.translating(root) {
             guard try open() != nil else { return [] }
             return try FileSystem.names(in: ([root] + names).joined(separator: "/"))
@@ -28,7 +29,7 @@ package struct RemoteFolder: Sendable {
     }
 
     /// The content of a regular file within a limit; nil for anything else, such as a device, a pipe or a link.
-    package func content(_ name: String, limit: Int) throws(RemoteFailure) -> [UInt8]? {
+    func content(_ name: String, limit: Int) throws(RemoteFailure) -> [UInt8]? {
         try Self.translating(root) {
             guard let folder = try open() else { return nil }
             return try Self.content(name, in: folder, limit: limit)
@@ -38,7 +39,7 @@ package struct RemoteFolder: Sendable {
     /// Creates a file under another name, syncs and renames it.
     ///
     /// - Returns: ``PutResult/occupied(_:)`` also for something that is no regular file within the limit.
-    package func put(
+    func put(
         _ bytes: [UInt8], as name: String, limit: Int
     ) throws(RemoteFailure) -> PutResult {
         try Self.translating(root) {
@@ -59,7 +60,7 @@ package struct RemoteFolder: Sendable {
     }
 
     /// Deletes a file, if it is there.
-    package func delete(_ name: String) throws(RemoteFailure) {
+    func delete(_ name: String) throws(RemoteFailure) {
         try Self.translating(root) {
             guard let folder = try open() else { return }
             guard unsafe unlinkat(folder.number, name, 0) == 0 || errno == ENOENT else {

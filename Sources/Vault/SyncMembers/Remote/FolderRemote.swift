@@ -1,4 +1,5 @@
 internal import Platform
+package import Sync
 
 /// A folder as remote, which another program may copy: `group/device/number`, one file for each segment, and `group/device/name` for each blob.
 ///

@@ -1,7 +1,8 @@
 import Foundation
 import Platform
 import SecretMemory
-@testable import Sync
+import Sync
+@testable import SyncMembers
 import Testing
 import TestSupport
 
