@@ -10,7 +10,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
-from support.product import EXECUTABLES, ROOT, Home  # noqa: E402
+from support.product import EXECUTABLES, OTHER, ROOT, Home  # noqa: E402
 from support.terminal import Session  # noqa: E402
 
 TWO_MINUTES = 120
@@ -164,13 +164,26 @@ def wrong_things(first, second):
     return 12
 
 
+def not_writable():
+    """A folder of another user is refused before anything is kept, so that the right one can be typed at once. The number of mistakes."""
+    with Home(user=OTHER if os.geteuid() == 0 else None) as home:
+        own, words = os.path.join(home.folder, "own"), ("--no-agent", "--passphrase-file", "-")
+        os.mkdir(own, 0o700)
+        if home.user:
+            os.chown(own, home.user, home.user)
+        refused = home.run("sync", "enable", "--folder", "/usr", *words, lines=[home.passphrase])
+        assert refused.returncode == 1 and b"cannot write in the folder /usr" in refused.stderr, refused
+        home.expect(0, "sync", "enable", "--folder", own, *words, lines=[home.passphrase])
+    return 1
+
+
 def main():
     people = [Person(), Person()]
     try:
         seconds = first_minutes(*people)
         assert seconds < TWO_MINUTES, seconds
         print("control: the right digits join, after wrong ones; the right folder, after wrong ones")
-        print(f"proof: mistakes={wrong_things(*people) + 5} joined-seconds={round(seconds)}")
+        print(f"proof: mistakes={wrong_things(*people) + not_writable() + 5} joined-seconds={round(seconds)}")
     finally:
         for person in people:
             person.__exit__()

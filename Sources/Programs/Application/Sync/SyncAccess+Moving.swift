@@ -15,7 +15,7 @@ extension SyncAccess {
         let group = try device().group
         let connection: SyncConnection =
             if let folder {
-                .folder(try self.folder(folder))
+                .folder(try chosenFolder(folder))
             } else {
                 try vault.withStore(.changing) { try self.connection(to: nil, $0) }
             }

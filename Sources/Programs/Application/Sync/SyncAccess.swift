@@ -95,6 +95,19 @@ package struct SyncAccess {
         }
     }
 
+    /// The absolute path of a folder that a person chose, in which this user can write.
+    ///
+    /// - Throws: A failure. Nothing was kept then, so another folder can be chosen at once.
+    func chosenFolder(_ typed: String) throws -> String {
+        let path = try folder(typed)
+        guard FileSystem.isWritable(path) else {
+            throw Failure(
+                .failure, code: "folder_unusable", "cannot write in the folder \(typed)",
+                hint: "give a folder of your own, or make this one writable")
+        }
+        return path
+    }
+
     var environment: Replica.Environment {
         Replica.Environment(
             now: { [now] in now().milliseconds }, random: .system)

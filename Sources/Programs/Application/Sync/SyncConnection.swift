@@ -121,7 +121,7 @@ extension SyncAccess {
     /// - Returns: The connection.
     /// - Throws: A failure, such as without a sign-in.
     func connection(to folder: String?, _ store: OpenStore) throws -> SyncConnection {
-        if let folder { return .folder(try self.folder(folder)) }
+        if let folder { return .folder(try chosenFolder(folder)) }
         let signIn = SignInAccess(vault, errors)
         do {
             return try .server(
