@@ -12,7 +12,7 @@ const t = texts({
   removed: 'File deleted.', trash: 'Deleted files',
   sending: 'Sending', stored: 'Files added: {n}',
   replaceAsk: 'Replace {name}?', replaceWhy: 'The earlier content is kept in its history.', replace: 'Replace',
-  protectNew: 'Add protected',
+  protectNew: 'Add protected', notHere: 'Not on this device',
 })
 
 let all = null, settings = { file_sort: 'name', file_sizes: true }
@@ -26,13 +26,13 @@ function forget() {
   thumbs.clear()
 }
 
-/// The thumbnail of a row. Protected files have none.
+/// The thumbnail of a row. Protected files have none, and those whose content another device has.
 function thumb(file) {
   const place = h('div'), key = `${file.id} ${file.revision}`, picture = /^image\/(?!svg)/.test(file.media_type)
   const show = () => place.replaceChildren(h('img.thumb', { src: thumbs.get(key), alt: '' }))
   place.append(h('span.thumb', icon(file.protected ? 'lock' : picture ? 'picture' : 'file')))
   if (thumbs.has(key)) show()
-  else if (picture && !file.protected && file.size < 20e6) queue = queue.then(async () => {
+  else if (picture && !file.protected && file.here != false && file.size < 20e6) queue = queue.then(async () => {
     if (!place.isConnected || thumbs.has(key)) return place.isConnected && show()
     const bitmap = await createImageBitmap(await contentOf(file)), side = Math.min(bitmap.width, bitmap.height)
     const canvas = h('canvas', { width: 112, height: 112 })
@@ -52,7 +52,7 @@ export const remove = file => attempt(async () => {
 })
 const draw = file => row({
   key: file.id, open: `files/${file.id}`, lead: thumb(file), mark: file.protected && 'lock', title: file.name,
-  details: [settings.file_sizes && sizeText(file.size), pixelsOf(file), when(file.added)],
+  details: [file.here == false && h('span.badge', t('notHere')), settings.file_sizes && sizeText(file.size), pixelsOf(file), when(file.added)],
   menu: () => [{ label: t('delete'), act: () => remove(file), danger: true }],
   keys: { Delete: () => remove(file) }, swipe: [t('delete'), () => remove(file)],
 })
@@ -119,12 +119,6 @@ screen({
   detail(pane, id) { id == 'removed' ? showRemoved(pane) : showFile(pane, id) },
 })
 
-function showRemoved(pane) {
-  const restore = file => attempt(async () => { await api.post('files/restore', { name: file.name, id: file.id }); toast(t('restored')) })
-  pane.live('vault', async () => {
-    const found = await api.get('files/removed')
-    trash(pane, t('trash'), 'files', found.map(each => ({ key: each.id, title: each.name, details: [sizeText(each.size), when(each.removed)], restore: () => restore(each) })))
-  })
-}
+const showRemoved = pane => trash(pane, t('trash'), 'files', ({ name, size, removed }) => ({ title: name, details: [sizeText(size), when(removed)], body: { name } }))
 // A file dropped outside the list must not replace the page.
 for (const each of ['dragover', 'drop']) addEventListener(each, event => { if (event.dataTransfer?.types.includes('Files')) event.preventDefault() })

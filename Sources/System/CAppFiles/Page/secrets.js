@@ -109,11 +109,6 @@ function showAudit(pane) {
   })
 }
 
-function showRemoved(pane) {
-  const restore = ({ id, service, account, field }) => attempt(async () => { await api.post('secrets/restore', { service, account, field, id }); toast(t('restored')) })
-  pane.live('vault', async () => {
-    const found = await api.get('secrets/removed')
-    trash(pane, t('trash'), 'secrets', found.map(each => ({ key: each.id, title: each.service.startsWith('taskvault.') && each.label || each.service, details: [each.account, each.field == 'password' ? t('password') : each.field, when(each.removed)],
-      restore: () => restore(each) })))
-  })
-}
+const showRemoved = pane => trash(pane, t('trash'), 'secrets', ({ service, account, field, label, removed }) => ({
+  title: service.startsWith('taskvault.') && label || service, details: [account, field == 'password' ? t('password') : field, when(removed)], body: { service, account, field },
+}))

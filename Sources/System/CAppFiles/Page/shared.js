@@ -1,6 +1,6 @@
 // Translations and parts that the screens other than Tasks share.
 import { h, icon, texts as makeTranslations } from './core.js'
-import { closer, dialog, empty, hits, menu, row, searchField } from './parts.js'
+import { attempt, closer, dialog, empty, hits, menu, row, searchField, toast } from './parts.js'
 import { api } from './server.js'
 import { whenLong } from './dates.js'
 
@@ -25,8 +25,14 @@ export const adder = (act, label = t('add')) => h('button.main', { 'aria-label':
 export const bar = (back, label, ...actions) => h('header.head', h('div.heading', h('a.back', { href: `#${back}`, 'aria-label': label }, icon('back')), h('span.space'), actions))
 /// Rows in a card, each with a button *Restore*: `{ key, title, details, restore }`.
 const restorable = items => card(items.map(({ restore, ...each }) => row({ ...each, action: h('button.plain', { onclick: restore }, t('restore')) })))
-/// Shows removed items as rows in the pane, or a text if there are none.
-export const trash = (pane, title, back, items) => pane.show(pane.head(title, { back }), items.length ? h('section.group', restorable(items)) : empty(t('noTrash')))
+/// Shows the removed items of `path` as rows in the pane, or a text if there are none. `rowOf(item)` has `body` for the request that restores.
+export const trash = (pane, title, path, rowOf) => pane.live('vault', async () => {
+  const items = (await api.get(path + '/removed')).map(each => {
+    const { body, ...made } = rowOf(each)
+    return { key: each.id, ...made, restore: () => attempt(async () => { await api.post(path + '/restore', { id: each.id, ...body }); toast(t('restored')) }) }
+  })
+  pane.show(pane.head(title, { back: path }), items.length ? h('section.group', restorable(items)) : empty(t('noTrash')))
+})
 /// A dialog with previous versions: `{ revision, replaced, details }`; `restore(revision)` restores
 /// one.
 export const versions = (title, found, restore, none, kind) => dialog(title, close => [

@@ -128,6 +128,27 @@ await attempt({
     await front(first)
   },
 
+  async 'a file of the other device is marked until it was opened here; a list fetches nothing'({ place }) {
+    const note = path.join(place.home, 'note.txt'), picture = path.join(place.home, 'dot.png')
+    fs.writeFileSync(note, 'written on the first device')
+    fs.writeFileSync(picture, Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'))
+    for (const each of [picture, note]) await place.run('file', 'add', each)
+    await visit(first, 'files')
+    await says(first, 'note.txt')
+    expect(await first.evaluate("document.body.innerText.includes('Not on this device')"), false)
+    const marked = "[...document.querySelectorAll('.list .row')].filter(each => /Not on this device/.test(each.innerText)).map(each => each.querySelector('.text').innerText).sort()"
+    await front(second)
+    await visit(second, 'files')
+    await second.until(`${marked}.length == 2`, 30000)
+    await second.click('.list a=text=note.txt')
+    await says(second, 'written on the first device')
+    await visit(second, 'files')
+    await second.until(`${marked}.length == 1`, 30000)
+    expect(await second.evaluate(marked), ['dot.png'])
+    expect((await other.json('file', 'list')).filter(each => each.here === false).map(each => each.name), ['dot.png'])
+    await front(first)
+  },
+
   async 'histories are compared, and fields that lost are listed'() {
     await visit(first, 'devices')
     await more(first, 'Compare histories')
