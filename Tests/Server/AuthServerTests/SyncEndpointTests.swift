@@ -36,7 +36,9 @@ struct SyncFixture {
         server.send(Self.put(path, bytes, token ?? self.token))
     }
 
-    static func put(_ path: String, _ bytes: [UInt8], _ token: String) -> HTTPRequest {
+    static func put(
+        _ path: String, _ bytes: [UInt8], _ token: String, in group: String = group
+    ) -> HTTPRequest {
         HTTPRequest(
             method: "POST", path: "/sync/blobs/\(group)/" + path,
             headers: HTTPHeaders([
@@ -218,6 +220,35 @@ struct SyncEndpointTests {
         #expect(fixture.put("\(SyncFixture.chain)/2", half).status == 200)
         #expect(fixture.remove("\(SyncFixture.chain)/1").status == 204)
         #expect(fixture.put("\(SyncFixture.chain)/5", [1]).status == 201)
+    }
+
+    @Test func aRemovedGroupLeavesNothing() throws {
+        let fixture = try SyncFixture()
+        let eve = try SyncFixture(fixture.server, "eve@example.org")
+        for area in [SyncFixture.chain, "members", "mailbox", "recovery", "files"] {
+            for each in [fixture, eve] { #expect(each.put(area + "/1", [1, 2]).status == 201) }
+        }
+        let other = String(repeating: "c", count: 32)
+        let kept = SyncFixture.put("members/1", [1], fixture.token, in: other)
+        #expect(fixture.server.send(kept).status == 201)
+        func remove(_ group: String, _ token: String) -> HTTPResponse {
+            fixture.server.send(.json("/sync/groups/remove", ["group": group], token: token))
+        }
+        // The token that a machine keeps while its vault is locked is not enough.
+        #expect(remove(SyncFixture.group, fixture.token).status == 401)
+        #expect(remove("members", fixture.access).status == 404)
+        #expect(
+            fixture.server.send(.json("/sync/groups/remove", [:], token: fixture.access)).status
+                == 400)
+        for _ in 0..<2 { #expect(remove(SyncFixture.group, fixture.access).status == 204) }
+        #expect(try Self.change(of: fixture) == 0)
+        #expect(fixture.read("members/1").status == 404)
+        #expect(fixture.get("/sync/blobs/\(other)/members/1").body == [1])
+        let groups = try fixture.get("/sync/groups").object
+        #expect(groups["groups"] as? [String] == [other])
+        #expect(groups["used"] as? Int == 513)
+        #expect(eve.read("members/1").body == [1, 2])
+        #expect(try eve.get("/sync/groups").object["used"] as? Int == 5 * 514)
     }
 
     @Test func anAccountSeesItsOwnBlobsOnly() throws {

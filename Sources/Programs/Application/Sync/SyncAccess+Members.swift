@@ -100,15 +100,31 @@ extension SyncAccess {
         try device.write(at: place)
     }
 
+    /// The account's server of which this machine is the last device. Then its group there can be removed.
+    ///
+    /// - Returns: The server's address; nil if there are other devices, for a folder, and for a locked vault.
+    /// - Throws: A failure, the errors of the remote.
+    package func lastDeviceServer() throws -> String? {
+        guard try !SyncConnection.isFolder(device().remote) else { return nil }
+        return try vault.withStoreIfUnlocked { store in
+            try withSession(store) { session in
+                try membership(session).state.members.count == 1 ? session.device.remote : nil
+            }
+        } ?? nil
+    }
+
     /// Ends sync on this machine.
     ///
+    /// - Parameter isRemovingGroup: Whether the account's server removes the group, too. Only after ``lastDeviceServer()``.
     /// - Returns: Whether the keys in the vault were erased, too: it was unlocked.
-    /// - Throws: The errors of the vault; `SystemFailure`.
-    package func disable() throws -> Bool {
+    /// - Throws: The errors of the vault; `SystemFailure`; a failure if the server did not remove the group: then nothing has ended.
+    package func disable(removingGroup isRemovingGroup: Bool = false) throws -> Bool {
         let place = try place
         func end(_ store: OpenStore?) throws -> Bool {
             _ = captureRest(store)
             try place.exclusively(within: Self.patience) {
+                // Under the lock, so that no round puts anything again.
+                if isRemovingGroup, let store { try removeGroup(device().group, store) }
                 try leave(place)
                 if let store { try SyncVaultKeys.remove(from: store.secrets) }
             }

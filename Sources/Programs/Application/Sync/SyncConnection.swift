@@ -1,4 +1,5 @@
 internal import Platform
+internal import SecretMemory
 internal import Sync
 internal import SyncMembers
 internal import TextCoding
@@ -140,19 +141,46 @@ extension SyncAccess {
     }
 
     private func token(_ place: SignInPlace, _ signIn: SignInAccess) throws -> ServerTokenFile {
-        let account = try signIn.signedInAccount(place)
         var file: ServerTokenFile?
-        let isSupported = try signIn.withAccessToken(
-            of: account, place, asking: AccountPasswords(), isAskedFor: false
-        ) { access in
+        let isSupported = try withAccessToken(place, signIn) { access in
             file = try SyncServer.token(place, access)
-            return true
         }
-        guard isSupported == true, let file = file.take() else {
+        guard isSupported, let file = file.take() else {
             throw Failure(
                 .refused, code: "no_sync_at_server", "\(place.server) does not offer sync",
                 hint: "use a folder: " + errors.command("sync enable --folder DIR"))
         }
         return file
+    }
+
+    /// Removes a group from the account that is signed in.
+    ///
+    /// - Throws: A failure, such as without a sign-in; `SignInError`.
+    func removeGroup(_ group: GroupID, _ store: OpenStore) throws {
+        let signIn = SignInAccess(vault, errors)
+        let place = try signIn.place(of: store.secrets)
+        let isSupported = try withAccessToken(place, signIn) { access in
+            try SyncServer.remove(group, place, access)
+        }
+        guard isSupported else {
+            throw Failure(
+                .refused, code: "no_sync_at_server", "\(place.server) cannot remove a group",
+                hint: "answer no, and ask its operator")
+        }
+    }
+
+    /// Runs `body` with an access token of the account that is signed in.
+    ///
+    /// - Returns: Whether the server offers what `body` asks for.
+    private func withAccessToken(
+        _ place: SignInPlace, _ signIn: SignInAccess, _ body: (borrowing SecretBytes) throws -> Void
+    ) throws -> Bool {
+        try signIn.withAccessToken(
+            of: signIn.signedInAccount(place), place, asking: AccountPasswords(),
+            isAskedFor: false
+        ) { access in
+            try body(access)
+            return true
+        } ?? false
     }
 }

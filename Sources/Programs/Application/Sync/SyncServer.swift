@@ -96,6 +96,30 @@ final class SyncServer {
         }
     }
 
+    /// Removes a group from the account that is signed in, with all that the server has of it.
+    ///
+    /// - Parameters:
+    ///   - group: The group.
+    ///   - place: The vault and the server.
+    ///   - access: An access token.
+    /// - Throws: `SignInError`, `unsupported` for a server that cannot.
+    static func remove(
+        _ group: GroupID, _ place: SignInPlace, _ access: borrowing SecretBytes
+    ) throws {
+        let content = Array(#"{"group":"\#(group.text)"}"#.utf8)
+        let response: ClientResponse
+        do {
+            response = try place.http.send(
+                ClientRequest(
+                    post: try WebURL(place.server + "/sync/groups/remove"),
+                    authorization: try bearer(access), contentType: "application/json",
+                    content: unsafe SecretBytes(copying: content.span.bytes)))
+        } catch let error as HTTPClientError {
+            throw SignInError(error)
+        }
+        guard response.status == 204 else { throw ErrorResponse(response).accountError }
+    }
+
     private static func bearer(_ token: borrowing SecretBytes) throws -> SecretBytes {
         let scheme = Array("Bearer ".utf8)
         return try (unsafe SecretBytes(copying: scheme.span.bytes)).joined(with: token)

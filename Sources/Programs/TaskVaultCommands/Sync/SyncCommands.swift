@@ -128,7 +128,8 @@ enum DisableSyncCommand: Command {
             """
             Removes the keys of sync and the contents of its records from this machine. Secrets and tasks stay. The other devices keep \
             syncing, and keep this one in their list until taskvault device remove there. If it joins them again, it goes on where it left.
-            """
+            """,
+            "On the last device of an account it asks whether the server removes what it has, too. Otherwise that stays, and fills the quota.",
         ],
         examples: [.init("taskvault sync disable", "before giving the machine away")],
         exitCodes: .syncing, traits: [.usesAgent])
@@ -147,7 +148,15 @@ enum DisableSyncCommand: Command {
         try context.console.requireConsent(
             to: "end sync on this machine",
             "End sync on this machine? What was not sent yet stays here only")
-        let isErased = try sync.disable()
+        // Without an answer of the server there is nothing to offer.
+        let server = context.console.asks ? try? sync.lastDeviceServer() : nil
+        let isRemoving =
+            try server.map { server in
+                try context.console.openTerminal().confirm(
+                    "This is the last device. Remove all that the account at \(server) has of it, too? Nothing can be fetched from there afterwards"
+                )
+            } ?? false
+        let isErased = try sync.disable(removingGroup: isRemoving)
         if !isErased {
             context.console.notices.warn(
                 "sync_keys_left",

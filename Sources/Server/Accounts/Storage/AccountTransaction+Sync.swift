@@ -181,6 +181,28 @@ extension AccountTransaction {
             """, Self.key(account, place))
     }
 
+    /// Removes a group with all its blobs.
+    ///
+    /// - Returns: For each of its areas the number of bytes that its blobs counted.
+    /// - Throws: An error of the database.
+    func removeBlobs(of group: PushID, _ account: AccountID) throws -> [(BlobArea, Int64)] {
+        let key = [DatabaseValue.text(account.text), .text(group.text)]
+        let counted = try transaction.rows(
+            """
+            SELECT area, CAST(count(*) AS BIGINT), CAST(sum(length(content)) AS BIGINT) FROM sync_blobs
+            WHERE account = $1 AND circle = $2 GROUP BY area
+            """, key
+        ) { row in
+            (
+                area: BlobArea(try row.text(0)),
+                size: try row.integer(1) * SyncLimits.overhead + row.integer(2)
+            )
+        }
+        try transaction.change("DELETE FROM sync_blobs WHERE account = $1 AND circle = $2", key)
+        try transaction.change("DELETE FROM sync_groups WHERE account = $1 AND id = $2", key)
+        return counted.compactMap { found in found.area.map { ($0, found.size) } }
+    }
+
     private static func key(_ account: AccountID, _ place: BlobPlace) -> [DatabaseValue] {
         [
             .text(account.text), .text(place.group.text), .text(place.area.text),

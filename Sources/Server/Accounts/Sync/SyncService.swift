@@ -209,6 +209,19 @@ public struct SyncService: Sendable {
         }
     }
 
+    /// Removes a group with all its blobs, if it is there. A device that still takes part puts again what it has.
+    ///
+    /// - Throws: An error of the database.
+    public func removeGroup(_ group: PushID, of account: AccountID) throws {
+        try repository.change { transaction in
+            var usage = try transaction.syncUsage(of: account)
+            for (area, size) in try transaction.removeBlobs(of: group, account) {
+                usage.add(-size, in: area)
+            }
+            try transaction.setSyncUsage(usage, of: account)
+        }
+    }
+
     private static func compare(_ bytes: [UInt8], _ present: [UInt8]?) throws -> PutResult? {
         guard let present else { return nil }
         guard present == bytes else { throw BlobError.occupied }

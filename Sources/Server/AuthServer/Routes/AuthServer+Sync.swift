@@ -2,7 +2,8 @@ internal import Accounts
 public import HTTPServer
 internal import TextCoding
 
-/// The blobs by which the devices of an account sync (`Docs/AuthProtocol.md`). All routes but the first need a token of sync, and accept no other.
+/// The blobs by which the devices of an account sync (`Docs/AuthProtocol.md`). Making a token and removing a group need an access token, all other
+/// routes a token of sync; they accept no other.
 extension AuthServer {
     /// The largest number of polls of one group: each of its devices, with some that ended without a word.
     private static let mostPollsOfGroup = 32
@@ -15,6 +16,20 @@ extension AuthServer {
             let issued = try syncing.makeToken(
                 of: caller.account.id, for: caller.session.id, at: now())
             return .now(.object(status: 201) { json in json.member("sync_token", issued) })
+        }
+    }
+
+    /// Removes a group with all its blobs, statements included.
+    func removeSyncGroup(_ request: HTTPRequest) throws -> HTTPAnswer {
+        let token = try bearer(of: request)
+        guard let text = try members(of: request, ["group"]).text("group") else {
+            throw RequestError.malformed("group is missing")
+        }
+        return later(.storage, .problem) { [self] in
+            let account = try service.authenticate(token, at: now()).account
+            guard let group = PushID(text) else { throw RequestError.notFound }
+            try syncing.removeGroup(group, of: account.id)
+            return .now(.empty(status: 204))
         }
     }
 

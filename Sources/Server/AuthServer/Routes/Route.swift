@@ -28,6 +28,7 @@ enum Route: String, CaseIterable {
     case checklist = "/checklists/{checklist}"
     case syncToken = "/sync/token"
     case syncGroups = "/sync/groups"
+    case removeSyncGroup = "/sync/groups/remove"
     case syncChange = "/sync/changes/{group}"
     case groupBlobs = "/sync/blobs/{group}"
     case blobs = "/sync/blobs/{group}/{area}"
@@ -67,7 +68,8 @@ enum Route: String, CaseIterable {
         switch self {
         case .token, .revoke, .introspect, .changePassword, .removeAccount, .resetPassword,
             .endSessions, .challengePasskey, .removeSecondFactor, .recoveryCodes, .removeInbox,
-            .subscriptions, .endSubscription, .push, .acknowledge, .syncToken, .removeBlob:
+            .subscriptions, .endSubscription, .push, .acknowledge, .syncToken, .removeSyncGroup,
+            .removeBlob:
             ["POST"]
         // HEAD is not supported, because its answer would wait too.
         case .messages, .syncChange: ["GET"]
@@ -126,6 +128,7 @@ extension AuthServer {
             case .checklist: try readChecklist(request, parameter)
             case .syncToken: try makeSyncToken(request)
             case .syncGroups: try listSyncGroups(request)
+            case .removeSyncGroup: try removeSyncGroup(request)
             case .syncChange: try awaitSyncChange(request, parameter)
             case .groupBlobs: try listGroupBlobs(request, parameter)
             case .blobs: try listBlobs(request, parameter)

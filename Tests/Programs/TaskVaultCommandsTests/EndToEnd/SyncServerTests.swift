@@ -133,6 +133,40 @@ import TestSupport
         #expect(try first.value("large-8.example") == value + "8")
     }
 
+    @Test(arguments: [true, false])
+    func theLastDeviceMayRemoveTheGroup(isRemoved: Bool) throws {
+        let place = try AccountHome()
+        let home = place.home
+        try home.surround()
+        try expectDone(home.run("sync enable --name first"))
+        try home.save("hunter2")
+        try home.syncNow()
+        try home.unlock()
+        let session = try TerminalSession(home, ["sync", "disable"], columns: 200)
+        try session.answer("What was not sent yet stays here only [y/N]", "y")
+        try session.answer(
+            "has of it, too? Nothing can be fetched from there afterwards [y/N]",
+            isRemoved ? "y" : "n")
+        #expect(try session.finish() == 0, "\(session.screen)")
+        #expect(session.screen.contains("This is the last device. Remove all that the account at"))
+        // The next group begins where there is none.
+        let again = try home.run("sync enable --name again")
+        #expect(again.exitCode == (isRemoved ? 0 : 6), "\(again.errorText)")
+        #expect(try home.value() == "hunter2")
+    }
+
+    @Test func aDeviceThatIsNotTheLastLeavesTheGroup() throws {
+        let homes = try TwoAccountHomes()
+        try homes.sync()
+        try homes.second.unlock()
+        let session = try TerminalSession(homes.second, ["sync", "disable"], columns: 200)
+        try session.answer("What was not sent yet stays here only [y/N]", "y")
+        #expect(try session.finish() == 0, "\(session.screen)")
+        #expect(!session.screen.contains("last device"))
+        _ = try homes.first.add("buy milk")
+        try homes.first.syncNow()
+    }
+
     @Test func withoutASignInTheCommandSaysSo() throws {
         let home = try TestHome()
         try home.unlock()
