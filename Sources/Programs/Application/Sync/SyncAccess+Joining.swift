@@ -274,16 +274,21 @@ extension SyncAccess {
 
     /// Waits for a message of an exchange.
     ///
-    /// - Throws: A failure if a device that has begun is silent for a quarter of an hour.
+    /// - Throws: A failure if a device that has begun is silent for a quarter of an hour, or gave up: it removes its messages, also those that an
+    ///   interrupted joining left, when a person begins again there.
     private func message(
         _ number: UInt8, of exchange: ExchangeID, _ mailbox: Mailbox, _ waiting: Waiting
     ) throws -> JoinMessage {
+        var absences = 0
         while true {
             if let found = try mailbox.message(number, of: exchange) { return found }
-            guard number != 3 || !waiting.hasLasted(Self.silence) else {
-                throw Failure(
-                    .refused, code: "join_silent", "the new device says nothing more",
-                    hint: "begin again on both devices: sync join there, device approve here")
+            if number == 3 {
+                absences = try mailbox.message(1, of: exchange) == nil ? absences + 1 : 0
+                guard absences <= Self.mostAbsences, !waiting.hasLasted(Self.silence) else {
+                    throw Failure(
+                        .refused, code: "join_silent", "the new device says nothing more",
+                        hint: "begin again on both devices: sync join there, device approve here")
+                }
             }
             try waiting.pause()
         }
