@@ -1,3 +1,4 @@
+internal import SecretMemory
 package import Sync
 
 extension Replica {
