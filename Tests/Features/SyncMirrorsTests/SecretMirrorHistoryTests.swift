@@ -2,6 +2,7 @@ import SecretMemory
 import SecureStorage
 import Sync
 @testable import SyncMirrors
+import SyncStorage
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import SecretMemory
 import SecureStorage
 import Sync
 import SyncMirrors
+import SyncStorage
 import TestSupport
 import Testing
 import VaultCore
