@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Platform
 internal import SecretMemory
 
 /// One transfer in libcurl. Its buffers are wiped at the end.

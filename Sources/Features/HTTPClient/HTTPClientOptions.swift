@@ -1,3 +1,4 @@
+package import Platform
 internal import TextCoding
 
 /// The trust settings and limits of a client.
@@ -19,7 +20,7 @@ public struct HTTPClientOptions: Sendable {
     /// The time limit of one exchange.
     public var timeout: Duration
     /// The deadline of all exchanges; nil for none.
-    public var deadline: ContinuousClock.Instant?
+    package var deadline: BootTime?
     /// The maximum size of a response head, in bytes.
     public var maximumHeadSize: Int
     /// The maximum size of a response's content, in bytes.
@@ -34,7 +35,7 @@ public struct HTTPClientOptions: Sendable {
     package var stopDescriptor: Int32 = -1
 
     /// The time limit of an exchange that starts now.
-    func timeLeft(at now: ContinuousClock.Instant) -> Duration {
+    func timeLeft(at now: BootTime) -> Duration {
         deadline.map { min(timeout, now.duration(to: $0)) } ?? timeout
     }
 

@@ -31,7 +31,7 @@ final class RequestExchange {
     /// Whether the connection must close after this request: after a refusal, and after chunks.
     var isLast = false
     var status: Int?
-    var startTime = ContinuousClock.now
+    var startTime = BootTime.now
 
     init(connection: ClientConnection, target: [UInt8], isEncrypted: Bool) {
         self.connection = connection

@@ -164,6 +164,6 @@ final class ServerCore: Sendable {
         handler.didAnswer(
             HTTPExchange(
                 request: exchange.request, status: status,
-                duration: ContinuousClock.now - exchange.startTime))
+                duration: BootTime.now - exchange.startTime))
     }
 }

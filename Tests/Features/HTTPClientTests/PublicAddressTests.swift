@@ -113,7 +113,7 @@ struct FollowedRedirectionTests {
                 var options = HTTPClientOptions(
                     authorities: .file(authority.file), maximumContentSize: 5_242_880)
                 options.redirections = redirections
-                options.deadline = .now.advanced(by: .seconds(600))
+                options.deadline = .now + .seconds(600)
                 try body(try HTTPClient(options), server.port, handler)
             }
         }

@@ -1,4 +1,4 @@
-internal import Platform
+package import Platform
 internal import TextCoding
 
 /// The progress of a transfer with rate and remaining time, shown after one second. Has one owner.
@@ -8,9 +8,9 @@ package struct TransferProgress: ~Copyable {
 
     private var line: ProgressLine
     private let total: UInt64?
-    private let start: ContinuousClock.Instant
+    private let start: BootTime
     private var done: UInt64 = 0
-    private var next: ContinuousClock.Instant
+    private var next: BootTime
 
     /// Begins a transfer.
     ///
@@ -24,7 +24,7 @@ package struct TransferProgress: ~Copyable {
 
     /// Begins a transfer with a line, at a time.
     package init(
-        _ line: consuming ProgressLine, of total: UInt64?, from start: ContinuousClock.Instant
+        _ line: consuming ProgressLine, of total: UInt64?, from start: BootTime
     ) {
         self.line = line
         self.total = total
@@ -33,7 +33,7 @@ package struct TransferProgress: ~Copyable {
     }
 
     /// Counts more transferred bytes.
-    package mutating func add(_ count: Int, at now: ContinuousClock.Instant = .now) {
+    package mutating func add(_ count: Int, at now: BootTime = .now) {
         done += UInt64(count)
         guard now >= next else { return }
         next = now + Self.pause

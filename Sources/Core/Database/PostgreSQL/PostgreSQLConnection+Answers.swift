@@ -1,4 +1,5 @@
 internal import CPostgreSQL
+internal import Platform
 
 extension PostgreSQLConnection {
     /// The server's answer to a request.
@@ -19,7 +20,7 @@ extension PostgreSQLConnection {
     ) throws -> Answer {
         let handle = unsafe try open()
         // One more second lets the server report its own timeout, which keeps the connection usable.
-        let deadline = ContinuousClock.now + options.timeout + .seconds(1)
+        let deadline = BootTime.now + options.timeout + .seconds(1)
         guard unsafe send(functions, handle) == 1 else { throw missingAnswer() }
         _ = unsafe functions.pointee.PQsetSingleRowMode(handle)
         try flush(until: deadline)

@@ -1,10 +1,11 @@
 internal import CPostgreSQL
+internal import Platform
 
 extension PostgreSQLConnection {
     /// Waits until the connection is established. The corresponding C function is `PQconnectPoll`.
     func establish(isLocal: Bool) throws {
         let handle = unsafe try open()
-        let deadline = ContinuousClock.now + options.timeout
+        let deadline = BootTime.now + options.timeout
         // Report the SQLSTATE of server failures only; other messages are ignored.
         _ = unsafe functions.pointee.PQsetErrorVerbosity(
             handle, UInt32(cpostgresql_errors_sqlstate))

@@ -21,13 +21,13 @@ extension PostgreSQLConnection {
     ///
     /// - Throws: `DatabaseError.timedOut`, also after an interruption; the connection is then closed.
     func wait(
-        for readiness: Readiness, until deadline: ContinuousClock.Instant
+        for readiness: Readiness, until deadline: BootTime
     ) throws {
         let socket = unsafe functions.pointee.PQsocket(try open())
         guard socket >= 0 else { throw missingAnswer() }
         var request = pollfd(fd: socket, events: readiness.events, revents: 0)
         while true {
-            let left = deadline - ContinuousClock.now
+            let left = deadline - BootTime.now
             let isOver = left <= .zero || options.interruption.hasHappened
             // Limit each wait, to check for an interruption.
             let nap = min(left, .milliseconds(20)).roundedMilliseconds
@@ -45,7 +45,7 @@ extension PostgreSQLConnection {
     /// Sends queued data and reads meanwhile: a server with unread answers stops reading.
     ///
     /// The corresponding C function is `PQflush`.
-    func flush(until deadline: ContinuousClock.Instant) throws {
+    func flush(until deadline: BootTime) throws {
         let handle = unsafe try open()
         while true {
             let left = unsafe functions.pointee.PQflush(handle)
@@ -62,7 +62,7 @@ extension PostgreSQLConnection {
     ///
     /// The corresponding C functions are `PQisBusy`, `PQconsumeInput` and `PQgetResult`.
     func nextResult(
-        until deadline: ContinuousClock.Instant
+        until deadline: BootTime
     ) throws -> OpaquePointer? {
         let handle = unsafe try open()
         while unsafe functions.pointee.PQisBusy(handle) != 0 {

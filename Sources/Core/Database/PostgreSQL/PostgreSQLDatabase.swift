@@ -186,12 +186,12 @@ extension PostgreSQLDatabase {
     /// Reconnects for a while, because a stopped server may be restarting.
     private func reconnect() throws -> PostgreSQLDatabase {
         connection.close()
-        let deadline = ContinuousClock.now + options.timeout
+        let deadline = BootTime.now + options.timeout
         while true {
             do {
                 return try PostgreSQLDatabase(address, schema, options, .nothing)
             } catch DatabaseError.unreachable(let reason) {
-                guard ContinuousClock.now < deadline, !options.interruption.hasHappened else {
+                guard BootTime.now < deadline, !options.interruption.hasHappened else {
                     throw DatabaseError.unreachable(reason: reason)
                 }
                 usleep(UInt32.random(in: 20_000...100_000))

@@ -365,7 +365,7 @@ extension SQLiteDatabase {
     /// Several processes may do so concurrently in a new file. SQLite does not make them wait for each other, because each has a read lock.
     /// So this function serialises them.
     private func enableWAL() throws {
-        let deadline = ContinuousClock.now + lockTimeout
+        let deadline = BootTime.now + lockTimeout
         while true {
             do {
                 // A file system without shared memory keeps another mode.
@@ -373,7 +373,7 @@ extension SQLiteDatabase {
                     throw DatabaseError.inputOutput(operation: "write-ahead log", code: 0)
                 }
                 return
-            } catch DatabaseError.busy where ContinuousClock.now < deadline {
+            } catch DatabaseError.busy where BootTime.now < deadline {
                 usleep(UInt32.random(in: 500...5_000))
             }
         }

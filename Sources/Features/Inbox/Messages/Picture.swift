@@ -1,4 +1,5 @@
 package import HTTPClient
+internal import Platform
 package import SecretMemory
 internal import SecureStorage
 internal import VaultCore
@@ -40,7 +41,7 @@ package struct Picture: ~Copyable {
         var options = HTTPClientOptions(maximumContentSize: maximumSize)
         options.onlyPublicAddresses = !isPrivateAllowed
         options.redirections = 5
-        options.deadline = .now.advanced(by: .seconds(10))
+        options.deadline = .now + .seconds(10)
         return options
     }
 

@@ -85,7 +85,7 @@ public struct MachineState: Sendable {
             folder, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard lock >= 0 else { throw failure("open") }
         defer { close(lock) }
-        let start = ContinuousClock.now
+        let start = BootTime.now
         while flock(lock, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw failure("flock") }
             guard start.duration(to: .now) < lockTimeout else { throw SignInError.busy }

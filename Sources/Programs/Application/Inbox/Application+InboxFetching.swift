@@ -1,5 +1,6 @@
 internal import HTTPClient
 package import Inbox
+internal import Platform
 internal import SecretMemory
 package import SecureStorage
 internal import SignIn
@@ -89,13 +90,13 @@ extension Application {
         updateReceiver(place, tokens.receive)
         let server = InboxClient(place.client.issuer, place.http)
         var delivered: [SealedMessage] = []
-        let end = ContinuousClock.now + Self.fetchLimits.1
+        let end = BootTime.now + Self.fetchLimits.1
         var size = 0
         var after: Int64 = 0
         var isComplete = false
         var failure: (any Error)?
         do {
-            while !isComplete, size < Self.fetchLimits.0, ContinuousClock.now < end {
+            while !isComplete, size < Self.fetchLimits.0, BootTime.now < end {
                 let delivery = try server.messages(
                     after: after, wait: 0, tokens.receive, now: options.now)
                 delivered += delivery.messages

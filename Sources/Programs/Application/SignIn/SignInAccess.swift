@@ -91,7 +91,7 @@ package struct SignInAccess {
         if isSilent {
             options.connectingTimeout = .seconds(Self.silentLimits.1)
             options.timeout = .seconds(Self.silentLimits.2)
-            if isLimitingAll { options.deadline = .now.advanced(by: options.timeout) }
+            if isLimitingAll { options.deadline = .now + options.timeout }
         }
         if !settings.authorities.isEmpty { options.authorities = .bytes(settings.authorities) }
         for key in settings.pinnedKeys { options.pinnedKeys.append(try PinnedKey(key)) }

@@ -69,7 +69,7 @@ final class AgentConnection {
     ///
     /// - Returns: Whether it was withdrawn.
     func stopSending(unlessAnswered isWithdrawn: () -> Bool) -> Bool {
-        let end = ContinuousClock.now + limits.proof
+        let end = BootTime.now + limits.proof
         while !channel.isStale, .now < end {
             if isWithdrawn() {
                 channel.finishSending()

@@ -112,7 +112,7 @@ extension AgentPlace {
         _ body: (AgentPlace) throws -> Result
     ) throws -> Result? {
         guard let vault = try Self.found({ try VaultLocation(path: vaultFile) }) else { return nil }
-        let deadline = ContinuousClock.now + timeLimit
+        let deadline = BootTime.now + timeLimit
         var refusal: AgentError?
         func reached(_ place: AgentPlace) throws -> Result? {
             do {
@@ -145,7 +145,7 @@ extension AgentPlace {
                 if let refusal { throw refusal }
                 return nil
             }
-            guard ContinuousClock.now < deadline else { throw AgentError.unreachable }
+            guard BootTime.now < deadline else { throw AgentError.unreachable }
             SystemSleep.sleep(.milliseconds(10))
         }
     }

@@ -117,9 +117,9 @@ struct RequestHandler {
 
     /// Sends the pages of a list, and its end.
     func send(pages: consuming [[UInt8]]) throws {
-        let deadline = ContinuousClock.now + limits.list
+        let deadline = BootTime.now + limits.list
         for page in pages + [DoneAnswer().head] {
-            let left = ContinuousClock.now.duration(to: deadline)
+            let left = BootTime.now.duration(to: deadline)
             try channel.send(page, within: min(limits.frame, left))
         }
     }

@@ -46,14 +46,14 @@ extension AgentSession {
         }
 
         let reader = try FingerprintReader()
-        let deadline = ContinuousClock.now + Self.fingerPatience
+        let deadline = BootTime.now + Self.fingerPatience
         try prompt(.touch)
         while true {
             switch reader.next() {
             case nil: try wait(for: reader, open, client, wake, before: deadline)
             case .match:
                 // An agent that was stopped must not accept an old answer.
-                guard ContinuousClock.now < deadline else { throw FingerError.timeout }
+                guard BootTime.now < deadline else { throw FingerError.timeout }
                 return try admitFinger(to: open)
             case .noMatch:
                 try noteOtherFinger(open)
@@ -77,9 +77,9 @@ extension AgentSession {
     /// Waits for the reader. The corresponding C function is `poll`.
     private func wait(
         for reader: FingerprintReader, _ open: Open, _ client: Int32, _ wake: SystemPipe,
-        before deadline: ContinuousClock.Instant
+        before deadline: BootTime
     ) throws {
-        let left = ContinuousClock.now.duration(to: deadline)
+        let left = BootTime.now.duration(to: deadline)
         guard left > .zero else { throw FingerError.timeout }
         var timeout = Int32(left.milliseconds + 1)
         if reader.pollTimeout >= 0 { timeout = min(timeout, reader.pollTimeout) }

@@ -1,3 +1,4 @@
+internal import Platform
 internal import SecretMemory
 internal import SecureStorage
 internal import Synchronization
@@ -18,7 +19,7 @@ final class SecretBatch: Sendable {
 
     private struct State {
         var client: ObjectIdentifier
-        var began: ContinuousClock.Instant
+        var began: BootTime
         var size = 0
         var parts: [Part] = []
     }

@@ -15,7 +15,7 @@ public struct SystemSessionClock: SessionClock {
     public init() {}
 
     /// The time since boot.
-    public var now: Duration { ContinuousClock().systemEpoch.duration(to: .now) }
+    public var now: Duration { BootTime.now.sinceStart }
 
     /// Waits at least until this time.
     public func sleep(until time: Duration) {

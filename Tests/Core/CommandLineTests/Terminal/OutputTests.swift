@@ -148,7 +148,7 @@ import TextCoding
 
     @Test func aQuickTransferShowsNoProgressAndASlowOneFourTimesASecond() throws {
         let terminal = try PseudoTerminal()
-        let start = ContinuousClock.now
+        let start = BootTime.now
         let line = ProgressLine(
             "storing", descriptor: terminal.device,
             capabilities: TerminalCapabilities(
