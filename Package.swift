@@ -26,7 +26,7 @@ let utf8Proc: [LinkerSetting] = [
 
 // Loading the runtime's libraries takes longer than all that a command does (Docs/Decisions/0017). Every name is resolved at the start, and
 // the table of them is read-only then. What is not used is left out: no symbols, and none exported. Functions with the same code are one
-// (icf); nothing here compares the addresses of functions. C++ comes from Sources/System/Linking.
+// (icf); nothing here compares the addresses of functions. C++ and the unwinder come from Sources/System/Linking.
 // Tests/executables looks at the result.
 let released: [LinkerSetting] = [
     .unsafeFlags(
@@ -35,7 +35,8 @@ let released: [LinkerSetting] = [
             "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z",
             "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
             "--gc-sections", "-Xlinker", "--icf=all", "-Xlinker", "--no-export-dynamic", "-Xlinker",
-            "--strip-all",
+            "--strip-all", "-Xlinker",
+            "--remap-inputs=*/libsqlite3.so=\(Context.packageDirectory)/Sources/System/Linking/libsqlite3.so",
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
@@ -95,6 +96,7 @@ let package = Package(
         systemLibrary("CUTF8Proc", utf8ProcPackage, apt: "libutf8proc-dev", brew: "utf8proc"),
         .target(name: "CPlatform", path: "Sources/System/CPlatform"),
         .target(name: "CWipingHeap", path: "Sources/System/CWipingHeap"),
+        .target(name: "CLateSQLite", path: "Sources/System/CLateSQLite"),
         .target(name: "CMicroHTTPD", path: "Sources/System/CMicroHTTPD"),
         .target(name: "CPostgreSQL", path: "Sources/System/CPostgreSQL"),
         .target(name: "CCurl", path: "Sources/System/CCurl"),
@@ -243,7 +245,10 @@ let package = Package(
             ["AuthServer", "CommandLine", "Database", "SecretMemory", "Platform"]),
         executable(
             "Programs/taskvault",
-            ["TaskVaultCommands", "CommandLine", "SecretMemory", "Platform", "CWipingHeap"]),
+            [
+                "TaskVaultCommands", "CommandLine", "SecretMemory", "Platform", "CWipingHeap",
+                "CLateSQLite",
+            ]),
 
         // Tests, and what is run on purpose.
         .target(name: "CTestPlatform", path: "Tests/Support/CTestPlatform"),

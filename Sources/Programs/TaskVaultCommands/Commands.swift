@@ -142,6 +142,12 @@ enum Commands {
     ]
 
     static let all = groups.flatMap(\.commands)
+
+    /// The commands that programs and shells start again and again: describing all would take a fifth of such a start.
+    static let frequent: [any Command.Type] = [
+        GitCredentialCommand.self, DockerCredentialCommand.self, GetSecretCommand.self,
+        RunCommand.self, InjectCommand.self, AddTaskCommand.self, ListTasksCommand.self,
+    ]
 }
 
 extension CommandTable {
@@ -153,11 +159,20 @@ extension CommandTable {
         },
         globalOptions: .global,
         exitCodes: .taskvault)
+
+    /// Of it, ``Commands/frequent``.
+    static let frequent = CommandTable(
+        .taskvault,
+        groups: [
+            CommandGroup(title: "", commands: Commands.frequent.map { $0.description })
+        ],
+        globalOptions: .global,
+        exitCodes: .taskvault)
 }
 
 extension ProgramDescription {
     fileprivate static let taskvault = ProgramDescription(
-        name: "taskvault",
+        name: Application.program,
         summary: "an encrypted store for credentials and protected text",
         referenceTitle: "The command line",
         paragraphs: [
@@ -177,7 +192,7 @@ extension ProgramDescription {
                 "the base folders of the vault and of its rollback record otherwise"),
             Definition("NO_COLOR", "disables colours if it is not empty"),
         ],
-        libraries: [CryptographicLibrary.title, SQLiteLibrary.title],
+        libraries: { [CryptographicLibrary.title, SQLiteLibrary.title] },
         firstCommands: [
             "init", "unlock", "lock", "status", "secret set", "secret get", "secret list",
             "task add", "task list", "backup",

@@ -38,14 +38,18 @@ package struct Program: Sendable {
 
     private var program: CommandProgram {
         CommandProgram(
-            isApp ? .app : .taskvault, output: surroundings.output, errors: surroundings.errors)
+            isApp ? .app : .taskvault, frequent: .frequent, output: surroundings.output,
+            errors: surroundings.errors)
     }
 
     private func run(_ invocation: Invocation) throws {
         let context = try CommandContext(invocation, surroundings, keys)
         defer { context.console.restoreEcho() }
-        let commands = isApp ? Commands.all + AppCommands.all : Commands.all
-        let command = commands.first { $0.description == invocation.command }
+        func find(_ commands: [any Command.Type]) -> (any Command.Type)? {
+            commands.first { $0.description == invocation.command }
+        }
+        let command =
+            find(Commands.frequent) ?? find(Commands.all) ?? (isApp ? find(AppCommands.all) : nil)
         do {
             try command?.run(context)
         } catch {

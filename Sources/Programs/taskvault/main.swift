@@ -1,3 +1,5 @@
+// Defines the functions of SQLite.
+import CLateSQLite
 // Replaces free(3).
 import CWipingHeap
 import CommandLine

@@ -24,6 +24,23 @@ import TextCoding
         }
     }
 
+    /// Most starts describe only the frequent commands: what these run, all commands together run, too.
+    @Test func frequentCommandsAreParsedTheSame() throws {
+        var parsed: Set<[String]> = []
+        for example in CommandTable.taskvault.commands.flatMap(\.examples) {
+            let words = example.line.split(separator: " ").map(String.init)
+            let line = words.drop { $0 != "taskvault" }.dropFirst()
+                .prefix { !["|", ">", "<", "&&"].contains($0) }
+            for arguments in [Array(line), line + ["--json", "--home", "/none"], line + ["-h"]] {
+                guard let request = try? CommandParser(.frequent).parse(arguments) else { continue }
+                #expect(try CommandParser(.taskvault).parse(arguments) == request)
+                if case .run(let invocation) = request { parsed.insert(invocation.path) }
+            }
+        }
+        #expect(parsed == Set(Commands.frequent.map { $0.description.path }))
+        #expect(parsed.contains(["git-credential"]))
+    }
+
     @Test(arguments: [
         "secret set --label Mail --replace mail ada", "--label Mail --replace secret set mail ada",
         "secret --label=Mail set mail --replace ada", "secret set mail ada --replace --label=Mail",

@@ -5,17 +5,23 @@ internal import TextCoding
 package struct CommandProgram: Sendable, CommandPrinting {
     /// The descriptor of results.
     package let output: Int32
-    private let table: CommandTable
+    private let frequent: CommandTable?
+    private let table: @Sendable () -> CommandTable
     private let errors: Int32
 
     /// Creates a program.
     ///
     /// - Parameters:
-    ///   - table: Its commands.
+    ///   - table: Its commands. They are described only if `frequent` lacks the command that is asked for.
+    ///   - frequent: Some of its commands, which other programs start often.
     ///   - output: The descriptor of results.
     ///   - errors: The descriptor of errors.
-    package init(_ table: CommandTable, output: Int32, errors: Int32) {
+    package init(
+        _ table: @autoclosure @escaping @Sendable () -> CommandTable,
+        frequent: CommandTable? = nil, output: Int32, errors: Int32
+    ) {
         self.table = table
+        self.frequent = frequent
         self.output = output
         self.errors = errors
     }
@@ -50,12 +56,12 @@ package struct CommandProgram: Sendable, CommandPrinting {
                 try print { $0.beginning }
                 return ExitCode.done.rawValue
             }
-            switch try CommandParser(table).parse(arguments) {
+            switch try request(arguments) {
             case .run(let invocation): try command(invocation)
             case .help(let path): try print { $0.text(about: path) }
-            case .manualPage: try print(ManualPage(table).text)
-            case .reference: try print(CommandReference(table).text)
-            case .version: try print(table.versions)
+            case .manualPage: try print(ManualPage(table()).text)
+            case .reference: try print(CommandReference(table()).text)
+            case .version: try print(table().versions)
             }
             return ExitCode.done.rawValue
         } catch {
@@ -63,11 +69,21 @@ package struct CommandProgram: Sendable, CommandPrinting {
         }
     }
 
+    /// Parses the arguments. A mistake and a request for help need all commands.
+    private func request(_ arguments: [String]) throws -> CommandRequest {
+        if let frequent, let request = try? CommandParser(frequent).parse(arguments),
+            case .run = request
+        {
+            return request
+        }
+        return try CommandParser(table()).parse(arguments)
+    }
+
     /// Prints help, in a pager if it exceeds the terminal.
     private func print(_ text: (HelpText) -> String) throws {
         try page(isSeen: Descriptor.isTerminal(Descriptor.standardInput)) { capabilities in
             let help = HelpText(
-                table, columns: capabilities.columns ?? 80, style: Style(capabilities))
+                table(), columns: capabilities.columns ?? 80, style: Style(capabilities))
             return text(help).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
                 .map { String($0) }
         }
@@ -79,7 +95,7 @@ package struct CommandProgram: Sendable, CommandPrinting {
 
     private func fail(_ error: any Error, asJSON: Bool) -> Int32 {
         let failure = Failure(unexplained: error)
-        failure.report(of: table.program, asJSON: asJSON, to: errors)
+        failure.report(of: table().program, asJSON: asJSON, to: errors)
         return failure.exitCode.rawValue
     }
 }

@@ -31,7 +31,7 @@ package struct CommandTable: Sendable {
 
     /// The output of `--version`: the program, and its libraries below.
     package var versions: String {
-        ([program + " " + ProductVersion.number] + about.libraries).map { $0 + "\n" }.joined()
+        ([program + " " + ProductVersion.number] + about.libraries()).map { $0 + "\n" }.joined()
     }
 
     /// The command with this name, word by word.
@@ -125,7 +125,7 @@ package struct ProgramDescription: Sendable {
     /// The environment variables, for the manual page.
     package let environment: [Definition]
     /// Names and versions of the system libraries, for `--version`.
-    package let libraries: [String]
+    package let libraries: @Sendable () -> [String]
     /// Further chapters of the documents.
     package let chapters: [Chapter]
     /// The names of the commands for new users, which the short help shows. If empty, the short help is the whole help.
@@ -170,7 +170,8 @@ package struct ProgramDescription: Sendable {
     /// Describes a program.
     package init(
         name: String, summary: String, referenceTitle: String, paragraphs: [String],
-        environment: [Definition], libraries: [String], chapters: [Chapter] = [],
+        environment: [Definition], libraries: @escaping @Sendable () -> [String],
+        chapters: [Chapter] = [],
         firstCommands: [String] = []
     ) {
         self.name = name

@@ -76,7 +76,7 @@ struct CopiedValue {
         return try value.withBytes { bytes in
             try ChildProcess.startInBackground(
                 [
-                    CommandTable.taskvault.program, ClipboardKeeper.word, place.rawValue,
+                    Application.program, ClipboardKeeper.word, place.rawValue,
                     "\(seconds)", place.name(environment, session: getsid(0)),
                     context.folders.state.map { $0 + "/clipboard" } ?? "",
                 ],

@@ -100,7 +100,7 @@ extension CommandContext {
             sentence,
             saying: { sentence in
                 let notices = Notices(
-                    program: CommandTable.taskvault.program, descriptor: descriptor,
+                    program: Application.program, descriptor: descriptor,
                     asJSON: isJSON)
                 if isJSON {
                     notices.warn("interrupted", sentence)

@@ -22,7 +22,7 @@ struct Console: CommandPrinting, Owner {
         self.invocation = invocation
         self.surroundings = surroundings
         notices = Notices(
-            program: CommandTable.taskvault.program, descriptor: surroundings.errors,
+            program: Application.program, descriptor: surroundings.errors,
             asJSON: invocation.has(.json))
     }
 
@@ -178,7 +178,7 @@ extension Console {
 
     func report(_ failure: Failure) {
         failure.report(
-            of: CommandTable.taskvault.program, asJSON: isJSON, to: surroundings.errors)
+            of: Application.program, asJSON: isJSON, to: surroundings.errors)
     }
 
     func passOn(_ errors: [UInt8]) {
@@ -273,7 +273,7 @@ extension Console {
             } else {
                 return value
             }
-            try terminal.say("\(CommandTable.taskvault.program): error: \(problem)")
+            try terminal.say("\(Application.program): error: \(problem)")
         }
     }
 

@@ -55,6 +55,8 @@ enum VersionCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let console = context.console
+        // SQLite is loaded by the question for its version.
+        let versions = CommandTable.taskvault.versions
         let libraries = context.invocation.has(.libraries) ? LoadedLibraries.paths : nil
         guard !console.isJSON else {
             return try console.printJSON { json in
@@ -72,7 +74,7 @@ enum VersionCommand: Command {
             }
         }
         try console.print { output in
-            try output.write(CommandTable.taskvault.versions)
+            try output.write(versions)
             for path in libraries ?? [] { try output.writeLine(VisibleText.escape(path)) }
         }
     }

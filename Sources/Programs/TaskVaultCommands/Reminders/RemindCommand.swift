@@ -27,7 +27,7 @@ enum RemindCommand: Command {
             let source = ReminderAccess(context.application)
             let console = context.console
             let notices = Notices(
-                program: CommandTable.taskvault.program, descriptor: console.surroundings.errors,
+                program: Application.program, descriptor: console.surroundings.errors,
                 asJSON: console.isJSON)
             // The error of unreadable settings is reported with the tasks.
             try? context.folders.warnOfForeignCommand(notices.warn)

@@ -139,9 +139,9 @@ extension ProgramDescription {
                 "the folders of the default configuration file and database, unless root runs it"),
             Definition("NO_COLOR", "no colours, if it is not empty"),
         ],
-        libraries: [
-            CryptographicLibrary.title, SQLiteLibrary.title, HTTPServerLibrary.title,
-        ],
+        libraries: {
+            [CryptographicLibrary.title, SQLiteLibrary.title, HTTPServerLibrary.title]
+        },
         chapters: [.settings],
         firstCommands: [
             "serve", "account invite", "account list", "account reset-password", "client add",
