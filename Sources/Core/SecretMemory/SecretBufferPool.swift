@@ -1,15 +1,16 @@
 internal import CSodium
-internal import Synchronization
+internal import Platform
 
 /// A few reusable guarded buffers for short-lived secrets.
 ///
 /// A guarded allocation costs four mappings and about 50 µs, too much for reading one item. Released buffers are wiped. Thread-safe.
 public final class SecretBufferPool: Sendable {
-    /// The pool shared by the vault's readers and writers.
-    public static let shared = SecretBufferPool(bufferSize: 8_192, limit: 8)
+    /// The pool shared by the vault's readers and writers. Each of fifty clients that wait for the vault has one or two buffers, and what is freed here
+    /// is mapped anew by the next of them.
+    public static let shared = SecretBufferPool(bufferSize: 8_192, limit: 64)
 
     /// Addresses of idle buffers, each of `bufferSize` bytes from `sodium_malloc`.
-    private let idle = Mutex<[UInt]>([])
+    private let idle = LockedValue<[UInt]>([])
     private let bufferSize: Int
     private let limit: Int
 

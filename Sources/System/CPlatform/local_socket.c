@@ -151,6 +151,16 @@ ssize_t platform_send(int descriptor, const void *bytes, size_t count) {
 #endif
 }
 
+ssize_t platform_send_both(int descriptor, const void *first, size_t first_count, const void *second, size_t second_count) {
+    struct iovec parts[2] = {{(void *)first, first_count}, {(void *)second, second_count}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+#ifdef MSG_NOSIGNAL
+    return sendmsg(descriptor, &message, MSG_NOSIGNAL);
+#else
+    return sendmsg(descriptor, &message, 0);
+#endif
+}
+
 ssize_t platform_receive(int descriptor, void *bytes, size_t count) {
     return recv(descriptor, bytes, count, 0);
 }

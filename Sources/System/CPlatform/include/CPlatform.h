@@ -176,6 +176,9 @@ pid_t platform_peer_process(int descriptor);
 /// send(2) without SIGPIPE if the system supports it.
 ssize_t platform_send(int descriptor, const void *bytes, size_t count);
 
+/// The same for two parts in sequence, by sendmsg(2).
+ssize_t platform_send_both(int descriptor, const void *first, size_t first_count, const void *second, size_t second_count);
+
 /// recv(2).
 ssize_t platform_receive(int descriptor, void *bytes, size_t count);
 

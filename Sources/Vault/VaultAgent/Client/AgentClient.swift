@@ -239,12 +239,24 @@ extension AgentClient: SecureStore {
         _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result
     where Request.Answer == ValueAnswer, Request.Part == Never {
-        let found = try storing { connection in
-            try connection.ask(request) { answer, value in
-                Found(item: answer.item, value: try value.copy())
+        var result: Result?
+        do {
+            // A guarded allocation takes as long as the agent's answer.
+            try SecretBufferPool.shared.withBuffer(count: FoundSecret.smallValue) { buffer in
+                let found = try storing { connection in
+                    try connection.ask(request) { answer, value in
+                        try FoundSecret(answer.item, value, &buffer)
+                    }
+                }
+                result = try found.withValue(in: buffer) { (value) throws(SecureStoreError) in
+                    try body(found.item, value)
+                }
             }
+        } catch {
+            throw SecureStoreError(translating: error)
         }
-        return try body(found.item, found.value)
+        guard let result = result.take() else { preconditionFailure("body gave it") }
+        return result
     }
 
     /// Describes a secret; see ``SecureStore/describe(_:)``.
@@ -448,10 +460,4 @@ extension AgentClient: SecureStore {
             return try value.withBytes { bytes in try connection.ask(request, bytes) }
         }
     }
-}
-
-/// A secret received from the agent.
-private struct Found: ~Copyable {
-    let item: SecretItem
-    let value: SecretBytes
 }

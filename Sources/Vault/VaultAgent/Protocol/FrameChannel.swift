@@ -74,7 +74,7 @@ final class FrameChannel: @unchecked Sendable {
             writer.integer(UInt32(head.count))
             writer.raw(head)
         }
-        let deadline = ContinuousClock.now + limit
+        let deadline = BootTime.now + limit
         try unsafe write(writer.bytes.span.bytes, before: deadline)
     }
 
@@ -86,9 +86,22 @@ final class FrameChannel: @unchecked Sendable {
         writer.integer(UInt32(head.count + 4 + secret.byteCount))
         writer.raw(head)
         writer.integer(UInt32(secret.byteCount))
-        let deadline = ContinuousClock.now + limit
-        try unsafe write(writer.bytes.span.bytes, before: deadline)
-        try write(secret, before: deadline)
+        let deadline = BootTime.now + limit
+        let begun = unsafe writer.bytes.span.bytes
+        // In one call, so that the peer wakes once.
+        let sent = unsafe begun.withUnsafeBytes { begun in
+            unsafe secret.withUnsafeBytes { secret in
+                unsafe platform_send_both(
+                    descriptor, begun.baseAddress, begun.count, secret.baseAddress, secret.count)
+            }
+        }
+        // What failed fails again.
+        let count = max(sent, 0)
+        try write(
+            begun.extracting(min(count, begun.byteCount)..<begun.byteCount), before: deadline)
+        try write(
+            secret.extracting(max(count - begun.byteCount, 0)..<secret.byteCount),
+            before: deadline)
     }
 
     /// Waits for a frame.
@@ -108,7 +121,7 @@ final class FrameChannel: @unchecked Sendable {
         _ body: (inout SecretBytes) throws -> Result
     ) throws -> Result {
         try wait(Int16(POLLIN), before: beginning.map { .now + $0 })
-        let deadline = ContinuousClock.now + rest
+        let deadline = BootTime.now + rest
         let size = try readLength(before: deadline)
         begun()
         guard (1...largest).contains(size) else { throw AgentError.malformed }
@@ -117,12 +130,12 @@ final class FrameChannel: @unchecked Sendable {
         }
         return try turns.withTurn {
             // The wait for a turn does not count against the peer's time limit.
-            try receive(size, before: ContinuousClock.now + rest, body)
+            try receive(size, before: BootTime.now + rest, body)
         }
     }
 
     private func receive<Result: ~Copyable>(
-        _ size: Int, before deadline: ContinuousClock.Instant,
+        _ size: Int, before deadline: BootTime,
         _ body: (inout SecretBytes) throws -> Result
     ) throws -> Result {
         try Self.pool(for: size).withBuffer(count: size) { payload in
@@ -137,7 +150,7 @@ final class FrameChannel: @unchecked Sendable {
         (firstChunk...smallFrame).contains(size) ? chunks : .shared
     }
 
-    private func readLength(before deadline: ContinuousClock.Instant) throws -> Int {
+    private func readLength(before deadline: BootTime) throws -> Int {
         var length: [UInt8] = [0, 0, 0, 0]
         var span = length.mutableSpan
         var bytes = unsafe span.mutableBytes
@@ -147,7 +160,7 @@ final class FrameChannel: @unchecked Sendable {
 
     /// The corresponding C function is `send`, without SIGPIPE.
     private func write(
-        _ bytes: RawSpan, before deadline: ContinuousClock.Instant
+        _ bytes: RawSpan, before deadline: BootTime
     ) throws {
         var done = 0
         while done < bytes.byteCount {
@@ -168,7 +181,7 @@ final class FrameChannel: @unchecked Sendable {
 
     /// Fills the buffer. The corresponding C function is `recv`.
     private func read(
-        _ bytes: inout MutableRawSpan, before deadline: ContinuousClock.Instant
+        _ bytes: inout MutableRawSpan, before deadline: BootTime
     ) throws {
         var done = 0
         while done < bytes.byteCount {
@@ -192,12 +205,12 @@ final class FrameChannel: @unchecked Sendable {
 
     /// The corresponding C function is `poll`.
     private func wait(
-        _ events: Int16, before deadline: ContinuousClock.Instant?
+        _ events: Int16, before deadline: BootTime?
     ) throws {
         while true {
             var timeout: Int32 = -1
             if let deadline {
-                let left = ContinuousClock.now.duration(to: deadline)
+                let left = BootTime.now.duration(to: deadline)
                 // Rounded up, to avoid a busy loop at the end of the wait.
                 timeout = Int32(clamping: max(left, .zero).milliseconds + 1)
                 if left <= .zero {

@@ -40,28 +40,35 @@ extension ReadEarlierRequest: ServerRequest {
 }
 
 extension RequestHandler {
-    /// The largest value that needs no allocation, in bytes.
-    private static var smallValue: Int { 8 * 1_024 }
-
     /// Sends a value that `read` finds, after the vault is released, so that a slow client does not block others. A lock cancels the sending.
     fileprivate func deliver(
         _ name: SecretName,
         _ read: (any SecureStore, inout SecretBytes) throws(SecureStoreError) -> FoundSecret
     ) throws {
         // A pooled buffer: a guarded allocation would take longer than the rest of the request.
-        try SecretBufferPool.shared.withBuffer(count: Self.smallValue) { buffer in
+        try SecretBufferPool.shared.withBuffer(count: FoundSecret.smallValue) { buffer in
             let epoch = session.deliveries.epoch
-            let found = try use { vault in
-                let found = try read(store(of: name, vault), &buffer)
-                noteRead(name)
-                return (found, AgentSession.Use(of: found.item))
+            // A locked vault answers at once.
+            _ = try session.current()
+            let found = try session.readTurn.withLock {
+                try use { vault in
+                    let found = try read(store(of: name, vault), &buffer)
+                    noteRead(name)
+                    return (found, AgentSession.Use(of: found.item))
+                }
             }
             let isDelivered: Void? = try session.deliveries.deliver(
                 since: epoch, end: { channel.hangUp() }
             ) {
-                try found.send(buffer, self)
+                try found.withValue(in: buffer) { value in try send(found.item, value) }
             }
             guard isDelivered != nil else { throw SecureStoreError.locked }
+        }
+    }
+
+    private func send(_ item: SecretItem, _ value: borrowing SecretBytes) throws {
+        try value.withBytes { bytes in
+            try channel.send(ValueAnswer(item: item).head, secret: bytes, within: limits.frame)
         }
     }
 }
@@ -211,52 +218,5 @@ extension RequestHandler {
             let item = try body(vault)
             return (item, AgentSession.Use(of: item))
         }
-    }
-}
-
-/// A secret to be sent to a client: in the caller's buffer if it is small enough.
-private final class FoundSecret {
-    let item: SecretItem
-    private var large: SecretBytes?
-
-    init(
-        _ item: SecretItem, _ value: borrowing SecretBytes, _ buffer: inout SecretBytes
-    ) throws(SecureStoreError) {
-        self.item = item
-        if value.count <= buffer.count {
-            value.withBytes { bytes in buffer.keep(copyOf: bytes) }
-            return
-        }
-        do {
-            large = try value.copy()
-        } catch {
-            throw SecureStoreError(translating: error)
-        }
-    }
-
-    /// Sends the secret, and wipes a large one.
-    func send(_ buffer: borrowing SecretBytes, _ handler: RequestHandler) throws {
-        if let large = large.take() { return try send(value: large, handler) }
-        try send(value: buffer, handler)
-    }
-
-    private func send(value: borrowing SecretBytes, _ handler: RequestHandler) throws {
-        try value.withBytes { bytes in
-            try handler.channel.send(
-                ValueAnswer(item: item).head, secret: bytes, within: handler.limits.frame)
-        }
-    }
-}
-
-extension SecretBytes {
-    /// Overwrites the beginning with other bytes, and keeps only these.
-    mutating func keep(copyOf bytes: RawSpan) {
-        withMutableBytes { target in
-            unsafe bytes.withUnsafeBytes { source in
-                unsafe target.withUnsafeMutableBytes { unsafe $0.copyMemory(from: source) }
-            }
-        }
-        platform_wipe_vector_registers()
-        keep(count: bytes.byteCount)
     }
 }

@@ -60,6 +60,9 @@ final class AgentSession: Sendable {
     let sessionSecrets = SessionSecrets()
     /// The open ceremonies of passkeys.
     let ceremonies: Mutex<PasskeyCeremonies>
+    /// Held during a read. The vault runs one call at a time anyway; without this, the reads of many clients would wait for one another, and change
+    /// threads, at each lock that a read takes.
+    let readTurn = CallLock()
     private let guessDelay: GuessDelay
     /// Held while the vault's limits are read and stored: the stored limits are then those that were read last.
     let limitsLock = CallLock()

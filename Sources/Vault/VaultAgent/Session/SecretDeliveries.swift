@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import Platform
 
 /// The secrets that are being sent to clients. Locking the vault ends the sending. Thread-safe.
@@ -16,7 +15,7 @@ final class SecretDeliveries: Sendable {
         var ends: [Int: @Sendable () -> Void] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = LockedValue(State())
 
     /// The number of locks so far.
     var epoch: Int { state.withLock { $0.epoch } }
@@ -54,7 +53,7 @@ final class SecretDeliveries: Sendable {
     }
 
     private func wait(_ limit: Duration, _ last: Int) {
-        let deadline = ContinuousClock.now + limit
+        let deadline = BootTime.now + limit
         while state.withLock({ $0.ends.keys.contains { $0 <= last } }), .now < deadline {
             SystemSleep.sleep(.milliseconds(1))
         }
