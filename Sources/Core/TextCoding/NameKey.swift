@@ -13,10 +13,21 @@ package struct NameKey: Sendable, Hashable, Comparable {
 
     /// Computes the key of a text.
     package init(_ text: String) {
-        if text.isASCII(in: 0...0x7F) {
-            bytes = text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        } else {
-            bytes = Self.fold(text)
+        var bytes: [UInt8] = []
+        Self.append(text, to: &bytes)
+        self.bytes = bytes
+    }
+
+    /// Appends the key of a text to other bytes.
+    package static func append(_ text: String, to bytes: inout [UInt8]) {
+        guard text.isASCII(in: 0...0x7F) else {
+            bytes += fold(text)
+            return
+        }
+        let start = bytes.count
+        bytes.append(contentsOf: text.utf8)
+        for place in start..<bytes.count where (0x41...0x5A).contains(bytes[place]) {
+            bytes[place] |= 0x20
         }
     }
 

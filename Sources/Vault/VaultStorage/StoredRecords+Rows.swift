@@ -161,13 +161,13 @@ extension StoredRecords {
             guard rows.count <= count else {
                 throw DatabaseError.damaged(reason: "there are more rows than requested")
             }
-            let keys = rows.map(\.key)
-            if isOrdered, !isAscending(keys, from: start) {
+            if isOrdered, !isAscending(rows.map(\.key), from: start) {
                 throw DatabaseError.damaged(reason: "rows are not in the order of their keys")
             }
             for row in rows { try body(row) }
             // Each page must begin after the last one: a server that repeats rows would cause an endless loop.
-            guard rows.count == count, let last = keys.max(), last >= start ?? RowKey(bytes: [])
+            guard rows.count == count, let last = rows.lazy.map(\.key).max(),
+                last >= start ?? RowKey(bytes: [])
             else { return }
             start = Row.successor(of: last)
             let size = rows.reduce(0) { $0 + $1.size }

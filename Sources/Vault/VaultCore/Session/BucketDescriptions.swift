@@ -29,9 +29,18 @@ struct BucketDescriptions {
     /// Describes items in their order.
     init(_ items: [SecretItem] = []) {
         rows.reserveCapacity(items.count)
-        for item in items { put(item, at: rows.count, replacing: false) }
+        var bytes = ByteWriter(capacity: items.count * 128)
+        for item in items {
+            bytes.item(item)
+            let hashes = Self.addTexts(of: item, to: &text)
+            rows.append(
+                Row(
+                    entry: Self.entry(service: item.name.service, account: item.name.account),
+                    service: hashes.service, label: hashes.label, end: UInt32(bytes.bytes.count),
+                    textEnd: UInt32(text.count)))
+        }
         // Arrays that grow have up to twice the memory that they need.
-        encoded = encoded.withoutReserve
+        encoded = bytes.bytes.withoutReserve
         text = text.withoutReserve
     }
 
@@ -43,36 +52,39 @@ struct BucketDescriptions {
         if isReplacing { remove(row) }
         var bytes = ByteWriter(capacity: 256)
         bytes.item(item)
-        let service = NameKey(item.name.service)
-        let label = NameKey(item.attributes.label)
         var texts: [UInt8] = []
-        if !item.name.isReserved {
-            texts.reserveCapacity(256)
-            texts += service.bytes
-            texts.append(0)
-            texts += NameKey(item.name.account).bytes
-            texts.append(0)
-            texts += label.bytes
-            texts.append(0)
-            for searched in item.searchedAttributes {
-                texts += NameKey(searched).bytes
-                texts.append(0)
-            }
-        }
+        let hashes = Self.addTexts(of: item, to: &texts)
         let start = start(of: row)
-        if row == rows.count {
-            encoded += bytes.bytes
-            text += texts
-        } else {
-            encoded.insert(contentsOf: bytes.bytes, at: start.encoded)
-            text.insert(contentsOf: texts, at: start.text)
-        }
+        encoded.insert(contentsOf: bytes.bytes, at: start.encoded)
+        text.insert(contentsOf: texts, at: start.text)
         rows.insert(
             Row(
                 entry: Self.entry(service: item.name.service, account: item.name.account),
-                service: Self.hash(service.bytes), label: Self.hash(label.bytes),
+                service: hashes.service, label: hashes.label,
                 end: UInt32(start.encoded), textEnd: UInt32(start.text)), at: row)
         moveEnds(from: row, by: bytes.bytes.count, texts.count)
+    }
+
+    /// Adds the searched texts of an item, for ``text``.
+    ///
+    /// - Returns: The hashes of the case-folded service and label.
+    private static func addTexts(
+        of item: SecretItem, to text: inout [UInt8]
+    ) -> (service: UInt32, label: UInt32) {
+        let start = text.count
+        func add(_ searched: String) -> UInt32 {
+            let first = text.count
+            NameKey.append(searched, to: &text)
+            let hash = Self.hash(text, from: first)
+            text.append(0)
+            return hash
+        }
+        let service = add(item.name.service)
+        _ = add(item.name.account)
+        let label = add(item.attributes.label)
+        for searched in item.searchedAttributes { _ = add(searched) }
+        if item.name.isReserved { text.removeSubrange(start...) }
+        return (service, label)
     }
 
     /// Removes a row.
@@ -108,10 +120,12 @@ struct BucketDescriptions {
         return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 
-    /// The hash of a key's bytes. Collisions are possible.
-    static func hash(_ bytes: [UInt8]) -> UInt32 {
+    /// The hash of a key's bytes: the last of these. Collisions are possible.
+    static func hash(_ bytes: [UInt8], from first: Int = 0) -> UInt32 {
         var hasher = Hasher()
-        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        unsafe bytes.withUnsafeBytes {
+            unsafe hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[first...]))
+        }
         return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 

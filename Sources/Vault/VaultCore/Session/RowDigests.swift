@@ -48,6 +48,16 @@ struct RowDigests {
         }
     }
 
+    /// Adds the digest of a key.
+    ///
+    /// - Returns: `false`, with no change, if the key has a digest.
+    mutating func insert(_ digest: RowDigest, for key: RowKey) -> Bool {
+        let (index, isFound) = place(of: key)
+        if isFound { return false }
+        rows.insert(Row(key: key.words, digest: digest), at: index)
+        return true
+    }
+
     /// Reserves memory for a number of rows.
     mutating func reserveCapacity(_ count: Int) { rows.reserveCapacity(count) }
 }

@@ -34,8 +34,9 @@ extension VaultSession {
             let element = try element(of: row)
             verified.bucket.sum.add(element)
             verified.bucket.count += 1
-            guard verified.digests[row.key] == nil else { throw VaultError.damaged(.rowShape) }
-            verified.digests[row.key] = RowDigest(element: element)
+            guard verified.digests.insert(RowDigest(element: element), for: row.key) else {
+                throw VaultError.damaged(.rowShape)
+            }
             if visit != nil {
                 var description = row
                 description.value = []
