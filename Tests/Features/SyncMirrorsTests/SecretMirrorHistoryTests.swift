@@ -9,7 +9,7 @@ import Testing
 /// Random histories of two or three homes.
 @Suite("Secrets of several homes: histories")
 struct SecretMirrorHistoryTests {
-    @Test("converge and lose no value", arguments: HistorySeeds.parts(80))
+    @Test("converge and lose no value", arguments: HistorySeeds.parts(200))
     func histories(seeds: Range<UInt64>) throws {
         for seed in seeds {
             let failures = try withTemporaryFolder { folder in
