@@ -52,11 +52,17 @@ import TestSupport
                     number > 20 ? "201" : "200", number > 20 ? "409" : "201",
                 ])
         }
-        for server in servers {
+        func used(_ server: ServingProcess) throws -> Int? {
             let groups = Connection.request(
                 "GET /sync/groups", port: server.port, fields: ["Authorization: Bearer " + token])
-            #expect(
-                try ServedInbox.object(groups)["used"] as? Int == 24 * (3 + Self.overhead))
+            return try ServedInbox.object(groups)["used"] as? Int
+        }
+        for server in servers { #expect(try used(server) == 24 * (3 + Self.overhead)) }
+        let removed = ServedInbox.post(
+            "/sync/groups/remove", owner.access, servers[0].port, #"{"group":"\#(Self.group)"}"#)
+        #expect(removed.hasPrefix("HTTP/1.1 204"), "\(removed)")
+        for server in servers {
+            #expect(try used(server) == 0)
             server.signal(SIGTERM)
             #expect(server.finish() == 0)
             #expect(!server.log.contains("signals_failed"), "\(server.log)")
