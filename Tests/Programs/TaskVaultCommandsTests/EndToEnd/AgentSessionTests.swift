@@ -163,11 +163,11 @@ import TestSupport
         let result = try home.runBare(
             command.split(separator: " ").map(String.init), input: Array("value".utf8),
             beneath: [
-                Tracer.path, "-f", "-qq", "-xx", "-e", "trace=sendto", "-o", trace,
+                Tracer.path, "-f", "-qq", "-xx", "-e", "trace=sendto,sendmsg", "-o", trace,
             ])
         #expect(result.exitCode == 0, "\(result.errorText)")
-        // The length of a frame, below 64 KiB, and the type.
-        let frame = /sendto\(\d+, "\\x..\\x..\\x00\\x00\\x([0-9a-f]{2})/
+        // The length of a frame, below 64 KiB, and the type. A frame with a secret is sent from two places at once.
+        let frame = /(?:sendto\(\d+, |msg_iov=\[\{iov_base=)"\\x..\\x..\\x00\\x00\\x([0-9a-f]{2})/
         let text = String(decoding: try Files.read(trace), as: UTF8.self)
         return Set(text.matches(of: frame).compactMap { UInt8($0.output.1, radix: 16) })
     }

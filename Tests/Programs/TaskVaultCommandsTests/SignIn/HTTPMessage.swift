@@ -10,7 +10,7 @@ struct HTTPMessage {
         let head = bytes.prefix { $0 != UInt8(ascii: "\r") }
         let line = String(decoding: head, as: UTF8.self).split(separator: " ").prefix(2)
             .joined(separator: " ")
-        guard line == "POST /oauth/token" else { return line }
+        guard line.hasPrefix("POST "), line.hasSuffix("/token") else { return line }
         let grant = content.firstMatch(of: /grant_type=([a-z]+)/).map { " " + $0.output.1 } ?? ""
         return line + grant
     }
