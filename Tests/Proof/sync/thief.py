@@ -122,7 +122,7 @@ def moved_parts(scene):
     keys = folder.group.keys(folder.secrets[LIST].device)
     for path in sorted((folder.path / chain.hex()).iterdir()):
         if path.name.isdigit() and len(path.name) < 20:
-            segment = Segment.decode(path.read_bytes(), folder.id, (chain, int(path.name)), signing_key(keys, UNLOCKED), signing_key(keys, VERIFIED))
+            segment = Segment.decode(path.read_bytes(), folder.id, (chain, int(path.name)), signing_key(keys, UNLOCKED))
             if all(ready := segment.parts(folder.keys[segment.epoch])):
                 break
     else:
