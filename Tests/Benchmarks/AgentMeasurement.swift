@@ -5,7 +5,7 @@ import VaultAgent
 import VaultCore
 import VaultStorage
 
-/// What commands cost that ask the agent, and what the agent itself costs.
+/// The costs of commands that ask the agent, and what the agent itself costs.
 enum AgentMeasurement {
     /// The cheapest derivation that the executable accepts.
     static let cost = KeyDerivationCost(passes: 2, memoryKiB: 19 * 1_024)

@@ -3,7 +3,7 @@
     import Tasks
     import TestSupport
 
-    /// What `taskvault app` takes for the first page of a long list, and until an event. The browser's share is not in it.
+    /// The time and memory of `taskvault app` for the first page of a long list, and until an event. The browser's share is not in it.
     enum AppMeasurement {
         /// The number of tasks.
         private static let count = 10_000

@@ -2,7 +2,7 @@ internal import TestSupport
 internal import CSQLite
 internal import VaultStorage
 
-/// What one save of the product left in its file.
+/// The traces of one save of the product in its file.
 struct StoredChange {
     let row: ItemRecord
     let bucket: [UInt8]

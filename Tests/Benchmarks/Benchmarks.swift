@@ -2,7 +2,7 @@ internal import Sealing
 
 /// How much work a run does.
 struct Effort: Sendable {
-    /// What the derivation costs where unlocking is measured.
+    /// The limits of the derivation where unlocking is measured.
     let cost: KeyDerivationCost
     /// Rounds of what takes about a second.
     let slowRounds: Int
@@ -14,7 +14,7 @@ struct Effort: Sendable {
     let rest: UInt32
     /// The size of the file that goes in and out, in bytes.
     let fileSize: Int
-    /// What a server has to do.
+    /// The effort of measurements of a server.
     let server: ServerEffort
 
     static let full = Effort(
@@ -30,7 +30,7 @@ package enum Benchmarks {
     /// The size at which a vault counts as large.
     static let largeCount = 100_000
 
-    /// What a run is about.
+    /// The subjects of a run.
     enum Part: String, CaseIterable {
         case vault, secrets, services, files, tasks, reminders, sync, app, server
         case signIn = "sign-in"

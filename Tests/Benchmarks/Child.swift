@@ -36,7 +36,7 @@ enum Child {
         return time
     }
 
-    /// What a command of the shell prints.
+    /// The output of a command of the shell.
     static func output(of command: String) throws -> String {
         guard let output = unsafe popen(command, "r") else {
             throw BenchmarkFailure("cannot start \(command)")

@@ -4,7 +4,7 @@ import SecureStorage
 import VaultAgent
 import VaultCore
 
-/// What git waits for, beside its own cache in memory, and what the log of reads adds to a read.
+/// The time for which git waits, beside its own cache in memory, and what the log of reads adds to a read.
 enum CredentialMeasurement {
     static func run(
         _ effort: Effort, _ vault: BenchmarkVault, in folder: ScratchFolder, into table: inout Table

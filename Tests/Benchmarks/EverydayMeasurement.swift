@@ -2,7 +2,7 @@ internal import Platform
 internal import VaultAgent
 internal import VaultCore
 
-/// What people do each day, as whole processes: a secret found by one word beside `secret-tool lookup`, a list, an import.
+/// Everyday work, as whole processes: a secret found by one word beside `secret-tool lookup`, a list, an import.
 enum EverydayMeasurement {
     private static let importCount = 10_000
 

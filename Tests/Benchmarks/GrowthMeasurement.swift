@@ -4,7 +4,7 @@
     internal import Tasks
     internal import VaultCore
 
-    /// What must take as much work among 100,000 items or tasks as among 100, in instructions: other programs do not change their number.
+    /// Measurements that must take as much work among 100,000 items or tasks as among 100, in instructions: other programs do not change their number.
     enum GrowthMeasurement {
         static let childArgument = "--growth-counts"
 

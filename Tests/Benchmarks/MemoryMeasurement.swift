@@ -1,4 +1,4 @@
-/// What a session needs that verified 100,000 items, in a process of its own, where nothing else was allocated before.
+/// The memory of a session that verified 100,000 items, in a process of its own, where nothing else was allocated before.
 enum MemoryMeasurement {
     static let childArgument = "--memory"
 

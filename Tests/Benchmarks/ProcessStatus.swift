@@ -1,6 +1,6 @@
 internal import Platform
 
-/// What the system says about a process.
+/// The system's view of a process.
 enum ProcessStatus {
     /// A line of `/proc/PID/status`, in KiB.
     static func kibibytes(_ name: String, of process: String = "self") throws -> Int {

@@ -25,7 +25,7 @@ enum ProductConnection {
     }
 }
 
-/// What product and baseline must have in common for their times to be comparable, read back from both.
+/// The properties that product and baseline must share for their times to be comparable, read back from both.
 struct Work: Equatable, CustomStringConvertible {
     private let settings: [String]
     private let rows: Int

@@ -172,7 +172,7 @@
     private final class Served {
         /// The number of one of the items.
         let number: Int
-        /// What runs a program on the bus.
+        /// The command that runs a program on the bus.
         let environment: [String]
         /// The services.
         let process: pid_t

@@ -5,7 +5,7 @@ struct Table {
         let name: String
         /// Nil if it was skipped.
         var figure: Figure?
-        /// What it is compared with, or why it was skipped.
+        /// The thing that it is compared with, or why it was skipped.
         var baseline = ""
         var other: Figure?
         var ratio: Double?

@@ -8,7 +8,7 @@ enum TextFile {
         return unsafe rest(of: file)
     }
 
-    /// What an open file still has.
+    /// The rest of an open file.
     static func rest(of file: UnsafeMutablePointer<FILE>) -> String {
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -1,6 +1,6 @@
 import Platform
 
-/// What a silent sign-in adds to `unlock`, as whole processes, with the release build's server on loopback and its usual costs.
+/// The time that a silent sign-in adds to `unlock`, as whole processes, with the release build's server on loopback and its usual costs.
 struct SilentSignInMeasurement {
     private let home: String
     private let passphrase: String

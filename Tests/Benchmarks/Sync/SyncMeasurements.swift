@@ -48,7 +48,7 @@ enum SyncMeasurements {
         try home.tasks.list.insert(TaskSample.tasks(0..<count, using: &shuffle))
     }
 
-    /// What the files of vault and list store of items and tasks, without indexes.
+    /// The bytes that vault and list store of items and tasks, without indexes.
     private static func sealedContent(_ home: SyncHome) throws -> Int {
         try payload(home.vault.path, ["items"]) + payload(home.tasks.path, ["tasks", "subtasks"])
     }

@@ -23,7 +23,7 @@ struct StoredTask {
     let subtasks: [StoredRow]
     let completions: [StoredRow]
     let labels: [StoredRow]
-    /// What `task undo` needs.
+    /// The data that `task undo` needs.
     let changes: [StoredRow]
 }
 

@@ -23,7 +23,7 @@ enum RawCipher {
         return sealed
     }
 
-    /// What the buffer held afterwards, and whether the cipher said that it is authentic.
+    /// The content of the buffer afterwards, and whether the cipher said that it is authentic.
     static func open(
         _ sealed: [UInt8], key: [UInt8], nonce: [UInt8], associatedData: [UInt8]
     ) -> (isAuthentic: Bool, plaintext: [UInt8]) {

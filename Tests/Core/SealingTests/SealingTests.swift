@@ -5,7 +5,7 @@ import TestSupport
 
 @Suite("Sealing")
 struct SealingTests {
-    /// What a context is made of; each field can be changed alone.
+    /// The parts of a context; each field can be changed alone.
     private struct Fields {
         var purpose = SealContext.Purpose.value
         var vaultID = [UInt8](0x10..<0x20)

@@ -2,7 +2,7 @@ import SecretMemory
 import Testing
 import TestSupport
 
-/// What the system does to a process that leaves the bounds of a secret; each test runs in a process of its own.
+/// The system's answer to a process that leaves the bounds of a secret; each test runs in a process of its own.
 @Suite("Guarded memory")
 struct GuardPageTests {
     @Test("can be read to its last byte, and one byte further ends the process", .endsProcess)

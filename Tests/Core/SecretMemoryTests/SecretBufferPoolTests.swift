@@ -22,7 +22,7 @@ enum PoolAccess {
         secret.withBytes { unsafe $0.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
     }
 
-    /// What is at an address that a pool keeps.
+    /// The bytes at an address that a pool keeps.
     static func bytes(at address: UInt, count: Int) -> [UInt8] {
         unsafe Array(
             UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: count))

@@ -24,7 +24,7 @@
             /// How far the clock of intervals is ahead.
             var ahead: Duration = .zero
             var failure: DatabaseError?
-            /// What happens after a look, by its number.
+            /// The event after a look, by its number.
             var afterLook: [Int: @Sendable () -> Void] = [:]
             /// The calendar of the machine's zone.
             var calendar = RuleCalendar.utc

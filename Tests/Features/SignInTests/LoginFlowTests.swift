@@ -496,7 +496,7 @@ final class ScriptedClient: AuthClient {
     }
     /// The sessions that the passwords continue.
     var continued: [String?] { state.withLock { $0.continued } }
-    /// What the server had said before each.
+    /// The server's answers before each.
     var texts: [String?] {
         get { state.withLock { $0.texts } }
         set { state.withLock { $0.texts = newValue } }

@@ -2,7 +2,7 @@ import Foundation
 import Sync
 import TestSupport
 
-/// What random histories do to the folder.
+/// The effects of random histories on the folder.
 enum SyncHistories {
     /// Doubles a file of the folder, or loses it: its author puts it again, unless it leaves the group.
     static func disturb(

@@ -36,7 +36,7 @@ final class TaskHome {
     private var former: DeviceID?
     private(set) var store: SyncDatabase
     private(set) var replica: Replica
-    /// What is unlocked: the list alone, the vault, or all after verification.
+    /// The part that is unlocked: the list alone, the vault, or all after verification.
     var level = SyncLevel.afterVerification {
         didSet {
             level == .list ? vault.lock() : vault.unlock()
@@ -203,7 +203,7 @@ final class TaskHome {
         }
     }
 
-    /// What the owner sees of all tasks, in words that are equal in homes with the same list. Done tasks that a home with this clock may have
+    /// The owner's view of all tasks, in words that are equal in homes with the same list. Done tasks that a home with this clock may have
     /// cleared and removed by itself are left out.
     func described(without latest: PointInTime? = nil) throws -> [String] {
         let tasks = try tasks().filter { task in
@@ -231,7 +231,7 @@ final class TaskGroup {
     let id: GroupID
     let random: RandomSource
     private(set) var homes: [TaskHome] = []
-    /// What the homes share.
+    /// The folder that the homes share.
     var remote: String { folder + "/remote" }
     private let folder: String
     private var members: [DeviceID: [UInt8]] = [:]

@@ -59,7 +59,7 @@ struct MortalTasks: Sendable {
     }
 }
 
-/// What happens to a database.
+/// The event of a database.
 private final class Fate: Sendable {
     struct State {
         var life: Life?

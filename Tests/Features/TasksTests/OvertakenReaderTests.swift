@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("A reader of protected text, overtaken between row and vault")
 struct OvertakenReaderTests {
-    /// What another program does with the task.
+    /// The change of the task by another program.
     enum Change: CaseIterable {
         case remove, unprotect, protectAnew
     }

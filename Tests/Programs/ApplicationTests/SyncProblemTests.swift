@@ -42,7 +42,7 @@ import TestSupport
         ] + SegmentFailure.allCases.map { .invalid($0) }
     }
 
-    /// What each error of records and segments ends a command with. A new case does not compile until it is here, as below.
+    /// The exit code of a command for each error of records and segments. A new case does not compile until it is here, as below.
     private func expected(_ error: SyncError) -> (ExitCode, String) {
         switch error {
         case .clockExhausted: (.damaged, "sync_clock")

@@ -8,7 +8,7 @@ import TextCoding
 
 @testable import LocalApp
 
-/// What pages do, over HTTP, with a real agent, vault and list.
+/// Actions of pages, over HTTP, with a real agent, vault and list.
 @Suite("Actions of pages", .waitsForProcesses, .timeLimit(.minutes(60)))
 struct ActionTests {
     @Test func aNewUserMakesAVault() throws {
@@ -571,7 +571,7 @@ private final class TokenServer: HTTPHandler {
 
     func didAnswer(_ exchange: HTTPExchange) {}
 
-    /// What was received since the last call.
+    /// The events since the last call.
     func takeRequests() -> String {
         requests.update { requests in
             defer { requests = "" }

@@ -29,7 +29,7 @@ final class AppHome {
 
     let folder: String
     let page: PageOrigin
-    /// What the page sends.
+    /// The requests of the page.
     private(set) var bearer = ""
     private(set) var key: [UInt8] = []
     private let environment: [String: String]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocalApp
 
-/// What `taskvault app` refuses: other hosts, origins, ports, tokens, users and pages.
+/// Refusals of `taskvault app`: other hosts, origins, ports, tokens, users and pages.
 @Suite("Requests that are refused", .waitsForProcesses, .timeLimit(.minutes(60)))
 struct RefusalTests {
     private func fields(

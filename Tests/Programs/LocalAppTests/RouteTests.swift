@@ -183,7 +183,7 @@ struct RouteTests {
     }
 }
 
-/// What a page is told to show first.
+/// The screen that a page is told to show first.
 struct ShownTests {
     @Test(arguments: [
         ("task/k7m", true), ("inbox/3f2a", true), ("task/", false), ("secret/a", false),

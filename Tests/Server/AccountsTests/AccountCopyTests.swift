@@ -48,7 +48,7 @@ struct AccountCopyTests {
         }
     }
 
-    /// What the tables have, as far as statements read it.
+    /// The content of the tables, as far as statements read it.
     private struct All: Equatable {
         let everything: Everything
         let events: [AuditEvent]

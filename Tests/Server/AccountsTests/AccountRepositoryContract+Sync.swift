@@ -35,7 +35,7 @@ enum SyncSamples {
         [UInt8](repeating: UInt8(number), count: 1_000 * number)
     }
 
-    /// What ``fill(_:)`` made, as far as it is there.
+    /// The blobs that ``fill(_:)`` made, as far as it is there.
     static func blobs(_ reader: AccountTransaction) throws -> [Blob] {
         let account = AccountSamples.accountID(1)
         let group = InboxSamples.id(1)

@@ -3,7 +3,7 @@ import Accounts
 import HTTPServer
 import Testing
 
-/// What tokens allow, and for whom they are (RFC 6749 section 3.3, RFC 8707).
+/// The rights of tokens, and for whom they are (RFC 6749 section 3.3, RFC 8707).
 @Suite("Scope and audience")
 struct ScopeTests {
     static let billing = "https://billing.example.org"

@@ -9,7 +9,7 @@ internal import Synchronization
 /// Its credentials are not discoverable: the id of a credential holds all but the seed, so the same seed gives the same key in another
 /// process. PIN and attempts are those of the process. Thread-safe.
 package final class SoftwareAuthenticator: Sendable {
-    /// What the owner does when the key blinks.
+    /// The owner's answer when the key blinks.
     package enum Touch: Sendable {
         /// Touches at once.
         case atOnce

@@ -21,6 +21,6 @@ package func eventually(_ what: String, _ isSo: () throws -> Bool) throws {
 
 /// Something did not become true.
 package struct NeverTrue: Error {
-    /// What was awaited.
+    /// The awaited event.
     package let what: String
 }

@@ -27,7 +27,7 @@ enum MemoryTool {
 
 /// A vault's life from the first passphrase to the lock, with a look at all memory after each step.
 private struct Probe {
-    /// What a session holds while it is unlocked.
+    /// The values that a session holds while it is unlocked.
     private static let sessionKeys = [
         "lookup key", "row-hash key", "state key", "attribute key", "value key 1", "value key 2",
     ]

@@ -1,6 +1,6 @@
 @testable import Passkeys
 
-/// What must be true of any bytes whatever; `CBORTests`, `AuthenticatorDataTests` and `Tests/Fuzz` look for bytes of which it is not.
+/// Properties that any bytes have; `CBORTests`, `AuthenticatorDataTests` and `Tests/Fuzz` look for bytes without them.
 ///
 /// Each function returns what is wrong, or nil, and tells through `isAccepted` whether the bytes were read at all.
 enum PasskeyProperties {

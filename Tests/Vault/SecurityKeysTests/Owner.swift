@@ -8,7 +8,7 @@ import TestSupport
 
 /// The owner of a key, who types PINs in their order, and the last one again.
 final class Owner: SecurityKeyPrompting, Sendable {
-    /// What the owner was asked.
+    /// The questions to the owner.
     enum Question: Hashable {
         case pin(attemptsLeft: Int?, wasWrong: Bool)
         case touch(SecurityKeyTouch)

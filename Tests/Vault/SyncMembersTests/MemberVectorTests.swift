@@ -108,7 +108,7 @@ struct MemberVectorTests {
         #expect(try found == vector.text("expect"))
     }
 
-    /// What a member computes that gets these messages, with the value that it answered.
+    /// The result of a member that gets these messages, with the value that it answered.
     private static func digits(of vector: MemberVector) throws(JoinFailure) -> String {
         var messages: [JoinMessage] = []
         for digits in vector.all("message") {

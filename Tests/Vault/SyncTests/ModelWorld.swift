@@ -40,7 +40,7 @@ final class ModelWorld {
     private(set) var records: [TrueRecord] = []
     private(set) var failures: [String] = []
     private(set) var trace: [String] = []
-    /// What really was before the next segment, of each segment.
+    /// The true hash before the next segment, of each segment.
     private var segments: [Dot: Set<Int>] = [:]
     private var known: [DeviceID: Set<Int>] = [:]
     private var absorbed: [DeviceID: [DeviceID: UInt64]] = [:]

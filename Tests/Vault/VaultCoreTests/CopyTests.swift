@@ -5,7 +5,7 @@ import TestSupport
 @testable import VaultCore
 import VaultStorage
 
-/// What backup and synchronisation tools make, which know nothing of transactions: the vault's files, one after the other, while
+/// Copies by backup and synchronisation tools, which know nothing of transactions: the vault's files, one after the other, while
 /// somebody writes.
 @Suite("A copy taken under writes", .waitsForProcesses)
 struct CopyTests {

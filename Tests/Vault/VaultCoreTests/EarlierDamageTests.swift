@@ -5,7 +5,7 @@ import TestSupport
 @testable import VaultCore
 import VaultStorage
 
-/// What somebody can do to earlier rows, without the keys and with them.
+/// Attacks on earlier rows, without the keys and with them.
 @Suite("Changed earlier rows")
 struct EarlierDamageTests {
     private let storage: VaultDatabase

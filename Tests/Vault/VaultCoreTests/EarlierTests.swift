@@ -356,7 +356,7 @@ struct EarlierTests {
         }
     }
 
-    /// What erases a sealed value.
+    /// The way in which a sealed value is erased.
     enum Erasure: CaseIterable {
         case permanentRemoval
         case shorterHistory

@@ -4,7 +4,7 @@ import TestSupport
 @testable import VaultCore
 import VaultStorage
 
-/// What a slot can still do after it was changed or removed, for somebody who kept its secret and the header of its time.
+/// The power of a slot after it was changed or removed, for somebody who kept its secret and the header of its time.
 @Suite("Slots that end")
 struct EndedSlotTests {
     enum Ending: CaseIterable {

@@ -10,7 +10,7 @@ struct FileDamageTests {
     /// `TASKVAULT_LENGTHS` asks for more lengths; every one, if there are no more than that.
     private static let lengths = Attack.amount("TASKVAULT_LENGTHS", ordinary: damages)
 
-    /// What is done to a place of the file.
+    /// The damage to a place of the file.
     private enum Damage: CaseIterable {
         case zero, ones, random
         case blockZeroed, blockExchanged, blockRepeated

@@ -7,7 +7,7 @@ import VaultStorage
 /// A vault file beside the log of another time or of another vault.
 @Suite("A file with another's log")
 struct ForeignLogTests {
-    /// What came of asking a pair everything.
+    /// The answers of a pair that was asked everything.
     private enum Answer: Equatable {
         case contents([String: [UInt8]])
         case refused

@@ -5,7 +5,7 @@ import TestSupport
 @testable import VaultCore
 import VaultStorage
 
-/// What a writer of the records can do with the public keys of the slots: seal a root key of its own to them.
+/// Attacks of a writer of the records with the public keys of the slots: seal a root key of its own to them.
 @Suite("Forged slots")
 struct ForgedSlotTests {
     private let storage: VaultDatabase

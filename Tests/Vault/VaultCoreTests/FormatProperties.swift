@@ -3,7 +3,7 @@ import SecretMemory
 import SecureStorage
 @testable import VaultCore
 
-/// What must be true of any bytes whatever; `MutationTests` and `Tests/Fuzz` look for bytes of which it is not.
+/// Properties that any bytes have; `MutationTests` and `Tests/Fuzz` look for bytes without them.
 ///
 /// Each function returns what is wrong, or nil, and tells through `isAccepted` whether the bytes were read at all. Where the format has a
 /// checksum, bytes that only it refuses are looked at again with the right one, because no mutation would hit on it.

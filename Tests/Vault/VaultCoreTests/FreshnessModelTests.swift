@@ -66,7 +66,7 @@ private struct FreshnessModel {
 
     private struct Session {
         let vault: UnlockedVault
-        /// What it saw itself, which holds with and without a record.
+        /// The state that it saw itself, which holds with and without a record.
         var seen: History
     }
 
@@ -75,7 +75,7 @@ private struct FreshnessModel {
         let storage = ShownStorage()
         var records = UnwritableRecords(isWritable: true)
         var sessions: [Session] = []
-        /// What the machine saw while it had a record.
+        /// The state that the machine saw while it had a record.
         var seen: History = []
     }
 
@@ -125,7 +125,7 @@ private struct FreshnessModel {
         }
     }
 
-    /// What an answer of the machine must have.
+    /// The state that an answer of the machine must have.
     private func required(_ machine: Machine, _ session: Session?) -> History {
         (machine.records.isWritable ? machine.seen : []).union(session?.seen ?? [])
     }

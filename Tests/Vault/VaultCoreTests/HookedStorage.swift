@@ -5,11 +5,11 @@ import VaultStorage
 /// A storage that does what another does, except for what a test asks of it.
 final class HookedStorage: RecordStorage {
     struct Hooks: Sendable {
-        /// What readers get as header.
+        /// The header that readers get.
         var header: [UInt8]?
         /// Whether readers get the first row of each bucket again in place of the second one.
         var repeatsRows = false
-        /// What readers get as links.
+        /// The links that readers get.
         var links: (@Sendable (inout [LinkRecord]) -> Void)?
         /// Whether old bytes cannot be erased.
         var eraseFails = false
@@ -17,11 +17,11 @@ final class HookedStorage: RecordStorage {
         var commitIsDenied = false
         /// Whether that happens although it was not committed.
         var commitIsLost = false
-        /// What happens after each read, but for those that it does itself.
+        /// The hook after each read, but for those that it does itself.
         var afterRead: (@Sendable () -> Void)?
-        /// What happens after each copy.
+        /// The hook after each copy.
         var afterBackup: (@Sendable () -> Void)?
-        /// What happens after each commit.
+        /// The hook after each commit.
         var afterWrite: (@Sendable () -> Void)?
     }
 

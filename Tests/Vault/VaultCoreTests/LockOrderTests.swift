@@ -28,7 +28,7 @@ private final class WatchingRecords: RollbackRecords {
     struct Seen: Equatable {
         /// Whether the session, which has the keys, is still in memory.
         var hasKeys: Bool
-        /// What another thread was told meanwhile; nil if it had to wait.
+        /// The answer to another thread meanwhile; nil if it had to wait.
         var answer: SecureStoreError?
     }
 
@@ -72,7 +72,7 @@ private final class WatchingRecords: RollbackRecords {
         watched.withLock { $0.seen = $0.seen ?? Seen(hasKeys: hasKeys, answer: answer) }
     }
 
-    /// What a list is answered on another thread; nil if there is no answer before this thread goes on.
+    /// The answer to a list on another thread; nil if there is no answer before this thread goes on.
     private static func answer(of vault: UnlockedVault) -> SecureStoreError? {
         let answer = Mutex<SecureStoreError?>(nil)
         let isAnswered = DispatchSemaphore(value: 0)

@@ -3,7 +3,7 @@
     import TestSupport
     import Testing
 
-    /// What a vault leaves in the memory of its process; `Tests/Support/TestTools` looks, in a process of its own.
+    /// The traces of a vault in the memory of its process; `Tests/Support/TestTools` looks, in a process of its own.
     @Suite("Memory", .waitsForProcesses)
     struct MemoryResidueTests {
         @Test(

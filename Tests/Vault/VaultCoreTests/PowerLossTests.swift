@@ -8,7 +8,7 @@
 
     @testable import VaultCore
 
-    /// What a vault is after a power cut, on a file system that loses what was not synced.
+    /// The state of a vault after a power cut, on a file system that loses what was not synced.
     @Suite(
         "Power loss",
         .enabled(

@@ -4,7 +4,7 @@ import TestSupport
 @testable import VaultCore
 import VaultStorage
 
-/// What somebody can do who may write the records but has no key.
+/// Attacks of somebody who may write the records but has no key.
 @Suite("Changed records")
 struct RecordAttackTests {
     private let storage: VaultDatabase

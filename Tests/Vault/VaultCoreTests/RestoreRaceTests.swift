@@ -6,7 +6,7 @@ import TestSupport
 @testable import VaultCore
 import VaultStorage
 
-/// What happens around the commit of a restore over a vault: other processes, and a record that fails.
+/// Events around the commit of a restore over a vault: other processes, and a record that fails.
 @Suite("A restore over a vault that others use")
 struct RestoreRaceTests {
     private let records = FailingRecords()

@@ -5,7 +5,7 @@ import TestSupport
 @testable import VaultCore
 import VaultStorage
 
-/// What a server can do to the tables of a vault, as SQL.
+/// Attacks of a server on the tables of a vault, as SQL.
 @Suite(
     "A vault on a server that tampers",
     .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))

@@ -31,7 +31,7 @@ struct ShownRecords: Sendable {
 
 /// A storage in memory whose owner decides what it shows, and what becomes of a commit.
 final class ShownStorage: RecordStorage {
-    /// What becomes of a commit.
+    /// The fate of a commit.
     enum Outcome: Sendable {
         case done
         /// It is made, and reported as failed.
@@ -47,13 +47,13 @@ final class ShownStorage: RecordStorage {
 
     private let state = Mutex(State())
 
-    /// What is shown and changed.
+    /// The records that are shown and changed.
     var records: ShownRecords {
         get { state.withLock { $0.records } }
         set { state.withLock { $0.records = newValue } }
     }
 
-    /// What becomes of the next commits.
+    /// The fate of the next commits.
     var outcome: Outcome {
         get { state.withLock { $0.outcome } }
         set { state.withLock { $0.outcome = newValue } }

@@ -12,7 +12,7 @@ enum SoftwareKey {
         credentialID: [UInt8](repeating: 7, count: 64), publicKey: [UInt8](repeating: 8, count: 77),
         name: "blue key")
 
-    /// What opens its slot.
+    /// The secret that opens its slot.
     static func secret(_ output: [UInt8] = output) throws -> VaultSecret {
         .authenticator(AuthenticatorOutput(try Samples.secret(output)))
     }

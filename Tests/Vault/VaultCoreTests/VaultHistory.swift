@@ -1,7 +1,7 @@
 import SecureStorage
 import TestSupport
 
-/// What several processes did with one vault and were answered, and whether all of it can have happened one after the other.
+/// The answered calls of several processes of one vault, and whether all of it can have happened one after the other.
 struct VaultHistory {
     struct Entry {
         let process: Int
@@ -70,7 +70,7 @@ struct VaultHistory {
         return nil
     }
 
-    /// What is there at the end.
+    /// The content at the end.
     func lastState() throws -> PlainVault {
         var state = PlainVault()
         for entry in processes.joined().filter({ $0.line.counter != nil })
@@ -87,7 +87,7 @@ extension HistoryLine {
     var isOfBusyVault: Bool { answer.contains("busy") }
 }
 
-/// What a vault holds, as a value that can be kept for each moment.
+/// The content of a vault, as a value that can be kept for each moment.
 struct PlainVault: Equatable {
     private struct Item: Equatable {
         var value: [UInt8]

@@ -124,7 +124,7 @@ struct VaultUnderAttack: Sendable {
         Set(try vault.list()) == Set(contents.keys) ? nil : "a list gave something else"
     }
 
-    /// What a reader would answer who opens each row by itself, as a store without whole-vault integrity does: the control that shows
+    /// The answer of a reader who opens each row by itself, as a store without whole-vault integrity does: the control that shows
     /// that the attacks have an effect.
     func answerWithoutIntegrity(_ storage: any RecordStorage) -> Answer {
         do {

@@ -21,7 +21,7 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
         var extra: [[[UInt8]]] = []
     }
 
-    /// What an earlier row says.
+    /// The content of an earlier row.
     struct Past: Hashable {
         var id: [UInt8]
         var time: Int64
@@ -43,7 +43,7 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
         var hash: [UInt8]
     }
 
-    /// What is done besides reading the items, or instead of it.
+    /// The work besides reading the items, or instead of it.
     enum Action: String {
         case rekey, links, earlier, files
     }
@@ -52,7 +52,7 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
     private(set) var expected = ""
     private(set) var isTesting = false
     private(set) var secretKind = ""
-    /// What is typed, or the output of an authenticator.
+    /// The typed secret, or the output of an authenticator.
     private(set) var secret: [UInt8] = []
     /// The salt for which the authenticator has this output.
     private(set) var salt: [UInt8] = []

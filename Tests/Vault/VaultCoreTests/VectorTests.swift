@@ -115,7 +115,7 @@ struct VectorTests {
         }
     }
 
-    /// What an authenticator is asked with for a slot (`Docs/Format.md`, section 4).
+    /// The question to an authenticator for a slot (`Docs/Format.md`, section 4).
     private static func salt(_ record: SlotRecord) -> [UInt8] {
         let message = Array("WebAuthn PRF".utf8) + [0] + record.input
         var salt = [UInt8](repeating: 0, count: 32)

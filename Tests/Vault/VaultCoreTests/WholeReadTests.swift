@@ -7,7 +7,7 @@ import VaultStorage
 
 /// Reading all values at once, as an export does.
 @Suite("All secrets of a vault") struct WholeReadTests {
-    /// What is read, by name, in the order in which it comes.
+    /// The records that are read, by name, in the order in which they come.
     private func values(
         of vault: UnlockedVault, _ meanwhile: () throws -> Void = {}
     ) throws -> [(name: SecretName, value: [UInt8])] {

@@ -8,7 +8,7 @@ import VaultStorage
 /// A run of `TestTools write` on a vault file, unlocked by its recovery code.
 struct WriterProcess {
     let process = Process()
-    /// What it prints, unless that goes to a file.
+    /// Its output, unless that goes to a file.
     let output: FileHandle
 
     /// Starts it.

@@ -20,7 +20,7 @@ struct DamagedFileTests {
         return try storage.everything()
     }
 
-    /// What came of opening and reading all: an error of the storage, or the content.
+    /// The result of opening and reading all: an error of the storage, or the content.
     private func outcome(_ path: String) -> Result<Everything, any Error> {
         Result {
             let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)

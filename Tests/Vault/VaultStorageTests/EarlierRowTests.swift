@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 import VaultStorage
 
-/// What every storage promises of earlier rows.
+/// The promises of every storage about earlier rows.
 @Suite("Earlier rows")
 struct EarlierRowTests {
     /// No bytes; more than one page; the largest numbers.

@@ -56,7 +56,7 @@ struct ExchangeRaceTests {
         unsafe geteuid() == 0 ? chown(path, 65_534, 65_534) == 0 : chmod(path, 0o755) == 0
     }
 
-    /// What came of many tries to open.
+    /// The results of many tries to open.
     private struct Found: Sendable {
         var headers: [[UInt8]: Int] = [:]
         var refusals: [DatabaseError: Int] = [:]

@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 import VaultStorage
 
-/// What every storage promises, run over each.
+/// The promises of every storage, run over each.
 @Suite("A storage")
 struct StorageContractTests {
     @Test("is empty at first", arguments: StorageKind.allCases)

@@ -23,7 +23,7 @@ const t = texts({
 let all = null
 // URLs contain numbers, never names.
 const numbers = new Map()
-/// What requests call an entry.
+/// An entry as requests name it.
 export const nameIn = ({ service, account }) => ({ service, account })
 const nameOf = entry => JSON.stringify([entry.service, entry.account])
 /// The number of an entry in URLs.

@@ -7,7 +7,7 @@ import TestSupport
 import TextCoding
 
 @Suite(.timeLimit(.minutes(60))) struct OutputTests {
-    /// What arrives at the other end of a pipe, which blocks or not.
+    /// The bytes at the other end of a pipe, which blocks or not.
     private func received(
         nonBlocking: Bool = false, _ write: (inout Output) throws -> Void
     ) throws -> [UInt8] {

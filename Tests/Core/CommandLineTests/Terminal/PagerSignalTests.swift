@@ -97,7 +97,7 @@ private func observeStop(_ number: Int32) {
     stoppedTerminal.withLock { $0?.print($0?.echoes == true ? "<stopped>" : "<no echo>") }
 }
 
-/// What happens in a process of its own; throws where it should not go on.
+/// The work of a process of its own; throws where it should not go on.
 private struct PagerScenario {
     let terminal: PseudoTerminal
     let settings: [UInt32]

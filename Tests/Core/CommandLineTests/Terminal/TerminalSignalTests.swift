@@ -113,7 +113,7 @@ private func observeEcho(_ number: Int32) {
     echoWhenStopped.store(echo ? 1 : 0, ordering: .relaxed)
 }
 
-/// What happens in a process of its own; throws where it should not go on.
+/// The work of a process of its own; throws where it should not go on.
 private struct Scenario {
     let terminal: PseudoTerminal
 

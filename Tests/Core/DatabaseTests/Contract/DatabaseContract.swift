@@ -2,7 +2,7 @@
 import Testing
 import TestSupport
 
-/// What every implementation of ``Database`` does, behind a ``DatabasePool``.
+/// The behaviour of every implementation of ``Database``, behind a ``DatabasePool``.
 @Suite("A database")
 struct DatabaseContract {
     private static let unknownVersion = DatabaseError.foreign(reason: "an unknown storage version")

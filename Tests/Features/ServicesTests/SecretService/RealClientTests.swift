@@ -131,7 +131,7 @@
             }
         }
 
-        /// What `taskvault` prints.
+        /// The output of `taskvault`.
         func output(_ words: String...) throws -> String {
             try begin(Self.taskvault, words).result().output
         }

@@ -35,7 +35,7 @@ enum HostileTaskFile {
     }
 }
 
-/// What opening a file for writing and for reading fails with; nil where it does not.
+/// The errors of opening a file for writing and for reading; nil where it does not.
 func openErrors(_ path: String) -> [DatabaseError?] {
     [
         taskError { try TaskRepository.openOrCreate(.file(path)).close() },

@@ -8,7 +8,7 @@
 
     /// The memory of a real agent, and secrets that are looked for in it. Everything secret is random in each run.
     final class AgentMemory {
-        /// What a session holds while it is unlocked, each once.
+        /// The values that a session holds while it is unlocked, each once.
         static let sessionKeys: Set = [
             "lookup key", "row-hash key", "state key", "attribute key", "value key 1",
             "value key 2",
@@ -19,7 +19,7 @@
         let recoveryCode: String
         private let mayLock: Bool
         private var secrets: [MaskedSecret] = []
-        /// What the names of the vault's present keys end with.
+        /// The ends of the names of the vault's present keys.
         private var suffix = ""
         /// The session's keys as they are called since the last rekey.
         var presentKeys: Set<String> { Set(Self.sessionKeys.map { $0 + suffix }) }
@@ -82,7 +82,7 @@
             }
         }
 
-        /// What is there, by name.
+        /// The findings, by name.
         func findings() throws -> [String: MemoryScan.Finding] {
             let scan = try #require(MemoryScan(of: agent))
             for secret in secrets { scan.add(secret) }

@@ -234,7 +234,7 @@
             expectEnd(try home.ask("task remove --yes \(id)"))
         }
 
-        /// What goes in and out as a whole.
+        /// The values that go in and out as a whole.
         private func leave(_ memory: AgentMemory, _ cycle: Int) throws {
             let home = memory.home
             let value = try memory.newText("imported \(cycle)")

@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    /// What the agent is as a process, by what the kernel says of it.
+    /// The agent as a process, by the kernel's view.
     @Suite(.waitsForProcesses) struct AgentProcessTests {
         private func links(_ agent: pid_t) throws -> [String] {
             let folder = "/proc/\(agent)/fd"

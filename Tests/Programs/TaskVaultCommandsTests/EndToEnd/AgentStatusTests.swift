@@ -2,7 +2,7 @@ import Platform
 import Testing
 import TestSupport
 
-/// What `status` and `settings` say, and what the settings do.
+/// The output of `status` and `settings`, and what the settings do.
 @Suite(.waitsForProcesses) struct AgentStatusTests {
     #if os(Linux)
         @Test(.enabled(if: OtherUser.isAvailable, "setpriv is missing"))
@@ -83,7 +83,7 @@ import TestSupport
             "the members are the same in every state")
     }
 
-    /// What is printed of a vault that is not unlocked.
+    /// The lines about a vault that is not unlocked.
     private static func json(_ state: String, memoryLocked: Bool?, _ agent: pid_t?) -> String {
         #"{"state":"\#(state)","verified":false,"verification_seconds_left":null,"idle_seconds_left":null,"absolute_seconds_left":null,"#
             + #""memory_locked":\#(memoryLocked.map { "\($0)" } ?? "null"),"process_id":\#(agent.map { "\($0)" } ?? "null")}"#

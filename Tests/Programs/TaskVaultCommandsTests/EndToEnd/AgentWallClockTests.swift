@@ -17,7 +17,7 @@
                 Int(Date(timeIntervalSince1970: $0).timeIntervalSinceNow / 86_400)
             } + [0]
 
-        /// What is left of each limit, in seconds.
+        /// The rest of each limit, in seconds.
         private func left(_ home: TestHome) throws -> [Int] {
             let status = try home.status
             #expect(status["verified"] as? Bool == true)

@@ -35,7 +35,7 @@ import TestSupport
         #expect(try home.ask("settings set task-order due").exitCode == 0)
     }
 
-    /// What a person sees of all parts.
+    /// The view of a person of all parts.
     private func content(_ home: TestHome, _ more: String = "") throws -> [String] {
         let shown = try home.run("task list --reveal --json" + more).json as? [[String: Any]]
         let tasks = try #require(shown).map { task -> String in

@@ -37,7 +37,7 @@
             }
         }
 
-        /// What is on the clipboard; nothing if its owner has ended.
+        /// The content of the clipboard; nothing if its owner has ended.
         var content: String {
             get throws { (try? run(["-out", "-target", "UTF8_STRING"])) ?? "" }
         }

@@ -4,7 +4,7 @@ import TestSupport
 
 /// A command that is disturbed, and how to see what it did.
 struct FaultScenario: CustomTestStringConvertible, Sendable {
-    /// What is left of the home after a command that may have been disturbed.
+    /// The rest of the home after a command that may have been disturbed.
     enum Outcome: Sendable {
         /// All is as if the command had never run.
         case old
@@ -17,13 +17,13 @@ struct FaultScenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     /// The words of the command, parted by blanks.
     let command: String
-    /// What it reads from standard input.
+    /// The text that it reads from standard input.
     let lines: [String]
     /// Brings a home without a vault into the state before the command.
     let prepare: @Sendable (TestHome) throws -> Void
     /// Tells old from new, and gives nil for anything between.
     let outcome: @Sendable (TestHome) throws -> Outcome?
-    /// What an undisturbed run prints, if that is what it is for.
+    /// The output of an undisturbed run, if that is what it is for.
     var prints: String?
 
     /// Runs the command.
@@ -146,14 +146,14 @@ struct FaultScenario: CustomTestStringConvertible, Sendable {
         value == new ? .new : value != nil && value == old ? .old : nil
     }
 
-    /// What another home finds in a backup.
+    /// The content that another home finds in a backup.
     private static func restored(_ path: String) throws -> String? {
         let other = try TestHome(withVault: false)
         guard try other.run("restore \(path)").exitCode == 0 else { return nil }
         return try other.valueIfAny()
     }
 
-    /// What another home finds in a copy of a file.
+    /// The content that another home finds in a copy of a file.
     private static func value(in path: String) throws -> String? {
         let other = try TestHome(withVault: false)
         try FileManager.default.createDirectory(

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 import VaultStorage
 
-/// What is no good content for a file, and what disturbs a transfer.
+/// Bad content for a file, and disturbances of a transfer.
 @Suite(.waitsForProcesses) struct FileInputTests {
     @Test func anEmptyFileIsStoredWithAWarning() throws {
         let home = try TestHome.forFiles()

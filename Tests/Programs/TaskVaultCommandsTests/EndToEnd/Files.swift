@@ -1,6 +1,6 @@
 import Platform
 
-/// What tests do with files.
+/// Work of tests with files.
 enum Files {
     /// Opens a file that no child inherits by accident.
     static func open(_ path: String, _ flags: Int32, mode: mode_t = 0o600) throws -> Int32 {

@@ -98,7 +98,7 @@
                 session.screen.hasSuffix("the protected text\r\n"), sourceLocation: sourceLocation)
         }
 
-        /// What `status --json` says of the finger.
+        /// The finger in the output of `status --json`.
         var state: String? { get throws { try home.status["fingerprint"] as? String } }
     }
 #endif

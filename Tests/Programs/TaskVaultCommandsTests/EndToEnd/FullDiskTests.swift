@@ -8,7 +8,7 @@
             if: PrivateMounts.arePossible, "not run: only the administrator may mount"),
         .waitsForProcesses)
     struct FullDiskTests {
-        /// What a change needs beside the file: SQLite's shared memory, and the log with the pages that change.
+        /// The room that a change needs beside the file: SQLite's shared memory, and the log with the pages that change.
         private static let room = 128 << 10
 
         @Test(.endsProcess) func aVaultThatFillsItsDiskStaysWhole() async {

@@ -6,7 +6,7 @@
 
     /// The disk's owner puts something else in the place of a file, or lets nothing more be written.
     @Suite(.waitsForProcesses) struct HostileDiskTests {
-        /// What stands in the place of a file.
+        /// The thing that stands in the place of a file.
         enum Impostor: String, CaseIterable, Sendable {
             case zeros, itselfAndZeros, pipe, device, linkToDevice, linkToItself, folder
 

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 import VaultAgent
 
-/// What a person does with messages that are in the vault, in commands.
+/// Work of a person with messages that are in the vault, in commands.
 @Suite("Messages from others, in the vault", .timeLimit(.minutes(60)), .waitsForProcesses)
 struct InboxCommandTests {
     private static func sample(_ name: String) -> String {

@@ -1,7 +1,7 @@
 import Foundation
 import Platform
 
-/// What tests ask about processes that are not their children.
+/// Questions of tests about processes that are not their children.
 enum Processes {
     /// Whether a process runs; a zombie does not.
     static func isRunning(_ process: pid_t) -> Bool {

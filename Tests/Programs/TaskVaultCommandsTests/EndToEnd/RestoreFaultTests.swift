@@ -80,7 +80,7 @@ struct RestoreFaultTests {
         }
     }
 
-    /// What is stored is not taken back: neither its only copy is removed, nor is it restored again in a new lineage.
+    /// A stored vault is not taken back: neither its only copy is removed, nor is it restored again in a new lineage.
     @Test func keepsTheCopyOfARestoreThatCannotBeRecorded() throws {
         let home = try TestHome()
         try home.save("old")

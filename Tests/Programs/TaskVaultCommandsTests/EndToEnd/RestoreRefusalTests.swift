@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 import VaultStorage
 
-/// What a restore refuses, and what it says about things that nothing proves.
+/// Refusals of a restore, and what it says about things that nothing proves.
 @Suite(.waitsForProcesses) struct RestoreRefusalTests {
     private static let unauthenticated =
         "warning: nothing proves date and age of the backup: it is not authenticated by a machine that the vault knows"
@@ -95,7 +95,7 @@ import VaultStorage
         #expect(try home.run("doctor").exitCode == 0)
     }
 
-    /// What can lie in the place of a vault.
+    /// The things that can lie in the place of a vault.
     enum Ruin: CaseIterable {
         case empty, text, foreign, newer, earlier, linkToFile, looseLink, folder, pipe, secondName
         case openToOthers, folderForLog, logAlone

@@ -41,7 +41,7 @@ import VaultStorage
         #expect(try home.value() == "old")
     }
 
-    /// What an agent saw of the newer one does not make the accepted one too old again when it locks.
+    /// The state that an agent saw of the newer one does not make the accepted one too old again when it locks.
     @Test(arguments: ["unlock", "doctor", "secret list --no-agent"])
     func anAgentForgetsTheNewerOneThatTheOwnerGaveUp(command: String) throws {
         let home = try TestHome()

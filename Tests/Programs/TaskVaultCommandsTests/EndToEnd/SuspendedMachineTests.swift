@@ -8,7 +8,7 @@
     @Suite(.waitsForProcesses) struct SuspendedMachineTests {
         private static let canShiftClocks = (try? seconds("--boottime", 0)) != nil
 
-        /// What the clock of a session says in a process that has one of its system clocks shifted by some seconds.
+        /// The time of the clock of a session in a process that has one of its system clocks shifted by some seconds.
         private static func seconds(_ clock: String, _ shift: Int) throws -> Int64 {
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/unshare")

@@ -141,7 +141,7 @@
             return folder + "/" + (Files.names(in: folder).first ?? "")
         }
 
-        /// What tells one round from another.
+        /// The mark that tells one round from another.
         fileprivate var lastRound: [UInt8] { (try? Files.read(syncFolder + "/report")) ?? [] }
 
         fileprivate func awaitTask(_ name: String) throws {

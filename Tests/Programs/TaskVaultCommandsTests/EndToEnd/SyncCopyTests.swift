@@ -19,7 +19,7 @@ import TestSupport
         ((report["problems"] as? [[String: Any]])?.texts("code") ?? []).sorted()
     }
 
-    /// What both halves have before they are apart, and the changes of each.
+    /// The content that both halves have before they are apart, and the changes of each.
     private func changeHalves(
         _ first: TestHome, _ second: TestHome, _ copy: CopiedHome, _ task: String
     ) throws {

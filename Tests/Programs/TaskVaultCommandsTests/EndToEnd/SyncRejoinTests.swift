@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What a home had changed and not sent, when it joins again or a backup takes its place; and damage that a device mends itself.
+/// Changes that a home had not sent, when it joins again or a backup takes its place; and damage that a device mends itself.
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct SyncRejoinTests {
     private func update(
         _ value: String, _ home: TestHome, _ service: String = "mail.example"

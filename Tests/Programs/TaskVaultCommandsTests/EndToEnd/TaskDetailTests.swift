@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What a person would not expect otherwise.
+/// Behaviour that a person would not expect otherwise.
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct TaskDetailTests {
     @Test(
         arguments: [

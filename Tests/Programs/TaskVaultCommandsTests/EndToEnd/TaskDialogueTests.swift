@@ -5,7 +5,7 @@ import TestSupport
 
 /// Questions of the to-do list on a terminal.
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct TaskDialogueTests {
-    /// What is left on a terminal.
+    /// The text that is left on a terminal.
     private func remains(of session: TerminalSession, hasAlternate: Bool = true) -> String {
         let screen = ScreenModel(session.screen, kind: .init(hasAlternate: hasAlternate))
         #expect(!screen.isAlternate)

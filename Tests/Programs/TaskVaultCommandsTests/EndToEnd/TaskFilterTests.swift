@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What a list shows: the tasks that filters choose, their ids, and a pager where the screen is too small.
+/// The content of a list: the tasks that filters choose, their ids, and a pager where the screen is too small.
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct TaskFilterTests {
     @Test func allFiltersMustHold() throws {
         let home = try TestHome.forTasks(withVault: false)

@@ -2,7 +2,7 @@ import Platform
 
 /// The executable at a terminal of its own, and the person before it.
 final class TerminalSession {
-    /// What went wrong while waiting.
+    /// The failure of a wait.
     struct WaitFailure: Error {
         let awaited: String
         let screen: String
@@ -24,7 +24,7 @@ final class TerminalSession {
 
     /// Starts a command whose standard descriptors and controlling terminal are a new terminal.
     ///
-    /// What it can is what `TERM` says in the home's environment; nothing, if that says nothing. Standard input is a file, if `input` names one.
+    /// Its abilities are those that `TERM` names in the home's environment; nothing, if that says nothing. Standard input is a file, if `input` names one.
     /// Without `rows` it does not tell how large it is. With `shell`, runs this command of the shell instead.
     init(
         _ home: TestHome, _ arguments: [String], input: String? = nil, rows: UInt16? = nil,

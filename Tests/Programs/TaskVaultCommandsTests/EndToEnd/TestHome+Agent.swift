@@ -20,7 +20,7 @@ extension TestHome {
         return pid_t(process)
     }
 
-    /// What `status --json` says.
+    /// The output of `status --json`.
     var status: [String: Any] {
         get throws { try ask("status --json").object }
     }

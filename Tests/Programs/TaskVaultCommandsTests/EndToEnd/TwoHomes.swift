@@ -81,7 +81,7 @@ extension TestHome {
         return synced.object
     }
 
-    /// What `sync status --json` says.
+    /// The output of `sync status --json`.
     var syncStatus: [String: Any] {
         get throws { try ask("sync status --json").object }
     }

@@ -54,7 +54,7 @@ final class AccountHome {
             words + " --password-file -", input: passwords.map { $0 + "\n" }.joined())
     }
 
-    /// What a start says on standard error.
+    /// The text of a start on standard error.
     func unlock(_ options: String = "") throws -> [String] {
         let words = options.split(separator: " ").map(String.init)
         let unlocked = try home.runBare(
@@ -64,7 +64,7 @@ final class AccountHome {
         return unlocked.errorLines
     }
 
-    /// What a start says that succeeds.
+    /// The text of a start that succeeds.
     var greeting: [String] { ["taskvault: signed in as \(Self.account) at \(server.issuer)"] }
 
     /// Expects a start to say so, and nothing else.

@@ -39,6 +39,6 @@ final class AnsweringServer: Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    /// What it was asked for.
+    /// The requests that it got.
     var requests: [String] { asked.withLock { $0 } }
 }

@@ -15,7 +15,7 @@ struct HTTPMessage {
         return line + grant
     }
 
-    /// What comes after the head.
+    /// The bytes after the head.
     var content: String {
         let end = bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? bytes.count
         return String(decoding: bytes[end...], as: UTF8.self)

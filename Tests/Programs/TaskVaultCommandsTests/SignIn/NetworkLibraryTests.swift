@@ -9,7 +9,7 @@ import TestSupport
         .enabled(if: Tracer.isUsable, Tracer.reason), .timeLimit(.minutes(60)),
         .waitsForProcesses)
     struct NetworkLibraryTests {
-        /// What a command opens, and which sockets it makes. Names that a process hands over which cannot be traced are shown to the administrator only.
+        /// The files that a command opens, and the sockets that it makes. Names that a process hands over which cannot be traced are shown to the administrator only.
         private func trace(
             _ place: AccountHome, _ words: String, ends code: Int32 = 0
         ) throws -> String {

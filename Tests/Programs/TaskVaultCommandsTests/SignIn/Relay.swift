@@ -77,7 +77,7 @@ final class Relay: Sendable {
     /// The first lines of all requests in the clear, without the version; for tokens with the first word of the grant.
     var requests: [String] { state.withLock { $0.requests } }
 
-    /// What was sent to get tokens for one, each time.
+    /// The credentials that were sent to get tokens for one, each time.
     var refreshes: [String] { state.withLock { $0.refreshes } }
 
     /// How many requests could change something.

@@ -2,7 +2,7 @@
     import TestSupport
     import Testing
 
-    /// What time brings, and a clock that jumps: that of the command, by libfaketime.
+    /// The passing of time, and a clock that jumps: that of the command, by libfaketime.
     @Suite(
         .enabled(if: WallClock.isAvailable, "libfaketime is missing"),
         .disabled(if: Sanitizer.isActive, "a sanitizer has to be the first library"),

@@ -12,7 +12,7 @@ import TestSupport
 struct SignInTests {
     private static let account = AccountHome.account
 
-    /// What a person sees who was invited.
+    /// The dialogue of a person who was invited.
     @Test func anAccountIsMadeWithAnInvitationAtTheTerminal() throws {
         let place = try AccountHome(
             isEncrypted: true, isSignedIn: false, options: ["--registration", "invitation"])
@@ -65,7 +65,7 @@ struct SignInTests {
             ).exitCode != 0)
     }
 
-    /// What the owner should know is in the inbox, once, if the owner wants that.
+    /// News for the owner is in the inbox, once, if the owner wants that.
     @Test func aNewDeviceIsANoticeInTheInbox() throws {
         let place = try AccountHome()
         try place.expectSilentStart("without the setting")

@@ -126,7 +126,7 @@ struct UntrustedServerTests {
         #expect(try place.cached("password") == place.password)
     }
 
-    /// What stands before a server that is down says so in its place: that is no stranger.
+    /// A proxy before a server that is down says so in its place: that is no stranger.
     @Test func aProxyOfAServerThatIsDown() throws {
         let place = try AccountHome(isEncrypted: true)
         // Connections end before there is TLS.
@@ -177,7 +177,7 @@ struct UntrustedServerTests {
         #expect(stranger.requests.allSatisfy { $0 != "POST /oauth/token password" })
     }
 
-    /// What a server says to people does not steer their terminal, and does not fill it.
+    /// A server's text for people does not steer their terminal, and does not fill it.
     @Test func aServersTextIsEscaped() throws {
         let place = try AccountHome()
         let issuer = place.server.issuer

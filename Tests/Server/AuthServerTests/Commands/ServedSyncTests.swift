@@ -8,7 +8,7 @@ import TestSupport
     private static let cheap = ["--password-passes", "2", "--password-memory", "19"]
     private static let group = String(repeating: "a", count: 32)
     private static let chain = String(repeating: "b", count: 32)
-    /// What a blob counts beside its bytes.
+    /// The number of bytes that a blob counts beside its own.
     private static let overhead = 512
 
     /// The status of a put of ASCII.
