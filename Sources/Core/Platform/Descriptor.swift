@@ -40,7 +40,7 @@ package enum Descriptor {
     package static func fillStandardDescriptors() {
         for descriptor in standardInput...standardError where fcntl(descriptor, F_GETFD) == -1 {
             // All lower descriptors are open, so `open` returns this number.
-            _ = unsafe open("/dev/null", O_RDONLY)
+            _ = unsafe platform_open("/dev/null", O_RDONLY, 0)
         }
     }
 

@@ -22,9 +22,11 @@ extension StringProtocol {
         var result = ""
         var rest = Substring(self)
         while let place = rest.byteRange(of: part) {
-            result += rest[..<place.lowerBound] + other
+            result.append(contentsOf: rest[..<place.lowerBound])
+            result += other
             rest = rest[place.upperBound...]
         }
-        return result + rest
+        result.append(contentsOf: rest)
+        return result
     }
 }

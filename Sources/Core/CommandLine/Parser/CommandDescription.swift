@@ -34,7 +34,7 @@ package struct CommandDescription: Sendable, Hashable {
     /// The exit codes of the command, except ``ExitCode/ofEveryCommand``.
     package let exitCodes: [ExitCode]
     /// Properties shared with other commands.
-    package let traits: Set<CommandTrait>
+    package let traits: [CommandTrait]
     /// The hint for too many operands, one of which may be a secret.
     package let surplusHint: String?
 
@@ -44,7 +44,7 @@ package struct CommandDescription: Sendable, Hashable {
         options: [OptionDescription] = [], exclusive: [OptionDescription] = [],
         notes: @autoclosure @escaping @Sendable () -> [String] = [], examples: [Example],
         exitCodes: [ExitCode] = [],
-        traits: Set<CommandTrait> = [], surplusHint: String? = nil
+        traits: [CommandTrait] = [], surplusHint: String? = nil
     ) {
         self.path = path
         self.summary = summary
@@ -59,7 +59,7 @@ package struct CommandDescription: Sendable, Hashable {
     }
 
     /// The name as typed, such as `secret set`.
-    package var name: String { path.joined(separator: " ") }
+    package var name: String { path.dropFirst().reduce(path.first ?? "") { $0 + " " + $1 } }
 
     /// The options that the documents show.
     package var visibleOptions: [OptionDescription] { options.filter { !$0.isHidden } }

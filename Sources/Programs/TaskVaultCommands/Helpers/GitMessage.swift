@@ -70,7 +70,7 @@ struct GitMessage {
         take(key, text)
     }
 
-    private static let textKeys: Set = [
+    private static let textKeys = [
         "protocol", "host", "path", "username", "authtype", "password_expiry_utc", "ephemeral",
         "capability[]", "wwwauth[]", "state[]",
     ]

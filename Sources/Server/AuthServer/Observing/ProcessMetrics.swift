@@ -55,7 +55,7 @@ enum ProcessMetrics {
 
     /// The sizes of virtual and resident memory, in bytes, from `/proc/self/statm`.
     private static var memory: (Int, Int)? {
-        let descriptor = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe platform_open("/proc/self/statm", O_RDONLY, 0)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 256)

@@ -86,6 +86,11 @@ static inline int platform_openat(int folder, const char *path, int flags, mode_
     return openat(folder, path, flags | O_CLOEXEC, mode);
 }
 
+/// fcntl(2), which is variadic, with a number.
+static inline int platform_fcntl(int descriptor, int command, int argument) {
+    return fcntl(descriptor, command, argument);
+}
+
 /// Renames within a folder unless the new name exists (EEXIST): renameat2(2) with RENAME_NOREPLACE, or renameatx_np(2).
 static inline int platform_rename_exclusive(int folder, const char *from, const char *to) {
 #ifdef __linux__

@@ -118,7 +118,7 @@ final class AgentConnection {
     }
 
     /// Sends a request whose answer is a list.
-    func list<Request: AgentRequest, Element>(
+    func list<Request: AgentRequest, Element: ListPageElement>(
         _ request: Request
     ) throws -> [Element] where Request.Part == ListPage<Element> {
         var all: [Element] = []

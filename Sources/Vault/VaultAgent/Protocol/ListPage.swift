@@ -13,13 +13,13 @@ protocol ListPageElement: Sendable {
 }
 
 /// A part of a list, sent as one message.
-struct ListPage<Element: ListPageElement>: AgentMessage {
-    static var messageType: UInt8 { Element.pageType }
-
+struct ListPage<Element: Sendable>: Sendable {
     let elements: [Element]
 }
 
-extension ListPage {
+extension ListPage: AgentMessage where Element: ListPageElement {
+    static var messageType: UInt8 { Element.pageType }
+
     init?(from reader: inout ByteReader) {
         guard let elements = reader.counted({ Element(from: &$0) }) else { return nil }
         self.init(elements: elements)

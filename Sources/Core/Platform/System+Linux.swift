@@ -1,0 +1,33 @@
+// Swift's module of glibc has these names in one object file with wrappers of all mathematical functions, so an executable that uses one of
+// them would bind 130 names of libm at each start. Names of this module precede those of the modules that it exports.
+#if canImport(Glibc)
+    /// errno(3) of this thread.
+    public var errno: Int32 {
+        get { unsafe __errno_location().pointee }
+        set { unsafe __errno_location().pointee = newValue }
+    }
+
+    /// fcntl(2) without an argument.
+    public func fcntl(_ descriptor: Int32, _ command: Int32) -> Int32 {
+        platform_fcntl(descriptor, command, 0)
+    }
+
+    /// fcntl(2) with a number.
+    public func fcntl(_ descriptor: Int32, _ command: Int32, _ argument: Int32) -> Int32 {
+        platform_fcntl(descriptor, command, argument)
+    }
+
+    // inode(7).
+    public var S_IFMT: mode_t { 0o170000 }
+    public var S_IFSOCK: mode_t { 0o140000 }
+    public var S_IFLNK: mode_t { 0o120000 }
+    public var S_IFREG: mode_t { 0o100000 }
+    public var S_IFDIR: mode_t { 0o040000 }
+    public var S_ISVTX: mode_t { 0o001000 }
+    public var S_IRGRP: mode_t { 0o000040 }
+    public var S_IROTH: mode_t { 0o000004 }
+
+    // signal(2).
+    public var SIG_DFL: __sighandler_t? { nil }
+    public var SIG_IGN: __sighandler_t { unsafe unsafeBitCast(1, to: __sighandler_t.self) }
+#endif
