@@ -8,7 +8,7 @@ import TestSupport
 enum HostileAccountFile {
     /// The schema in `Docs/Storage.md`.
     static let schema =
-        Checkout.statements(under: "### accounts.db").joined(separator: ";\n") + numbers(10)
+        Checkout.statements(under: "### accounts.db").joined(separator: ";\n") + numbers(11)
 
     /// The schema of an earlier version, from 7, with ``rows``.
     static func earlier(_ version: Int) -> String {
@@ -18,15 +18,32 @@ enum HostileAccountFile {
                 + ", logged INTEGER NOT NULL DEFAULT 0",
         ]
         let tables = version < 8 ? ["second_factors", "recovery_codes"] : []
-        let later = (version < 9 ? ["audit_events_by_"] : []) + tables + [" sync_"]
+        let sync = version < 10 ? " sync_" : "sync_blobs_by_place"
+        let later = (version < 9 ? ["audit_events_by_"] : []) + tables + [sync]
         let statements = Checkout.statements(under: "### accounts.db").filter { statement in
             !later.contains { statement.contains($0) }
         }
         let all = statements.joined(separator: ";\n")
+        if version == 10 {
+            let key = ", PRIMARY KEY (account, circle, area, name)) STRICT, WITHOUT ROWID"
+            let blobs = all.replacing(
+                "content BLOB NOT NULL) STRICT", with: "content BLOB NOT NULL" + key)
+            return blobs + numbers(version) + rows + blob
+        }
         guard version < 9 else { return all + numbers(version) + rows }
         let schema = added.reduce(all) { text, columns in text.replacing(columns, with: "") }
         return schema + numbers(version) + rows.replacing(", 'account', NULL", with: "")
     }
+
+    /// The blob at `SyncSamples.place("1")` of account 1.
+    private static let blob: String = {
+        let place = SyncSamples.place("1")
+        return """
+            INSERT INTO sync_blobs VALUES ('\(AccountSamples.accountID(1).text)',
+                '\(place.group.text)', '\(place.area.text)', '\(place.name)', x'0102');
+
+            """
+    }()
 
     private static func numbers(_ version: Int) -> String {
         ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = \(version);\n"

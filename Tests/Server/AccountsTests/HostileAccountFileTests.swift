@@ -32,7 +32,7 @@ struct HostileAccountFileTests {
         arguments: [
             ("PRAGMA application_id = 1414943812", foreign),
             ("PRAGMA application_id = 0", foreign),
-            ("PRAGMA user_version = 11", .newerVersion(11)),
+            ("PRAGMA user_version = 12", .newerVersion(12)),
             ("PRAGMA user_version = 6", .earlierBuild(schema: nil)),
             ("PRAGMA user_version = 1", .earlierBuild(schema: nil)),
             ("PRAGMA user_version = 0", version), ("PRAGMA user_version = -1", version),

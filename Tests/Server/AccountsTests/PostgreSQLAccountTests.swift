@@ -127,6 +127,20 @@
             }
         }
 
+        @Test("with blobs of version 10 get their index")
+        func earlierBlobs() throws {
+            try withAccounts { address, _, server in
+                try server.run(
+                    script: """
+                        DROP INDEX sync_blobs_by_place;
+                        ALTER TABLE sync_blobs ADD PRIMARY KEY (account, circle, area, name);
+                        UPDATE version SET version = 10
+                        """)
+                #expect(openError(address) == nil)
+                try server.run(script: "DROP INDEX sync_blobs_by_place")
+            }
+        }
+
         @Test("are apart from tables of the same name in other schemas")
         func otherSchemas() throws {
             try withAccounts { address, repository, server in

@@ -185,7 +185,7 @@ struct QueryPlanTests {
             "list the names of an area",
             [
                 [
-                    "SEARCH sync_blobs USING PRIMARY KEY (account=? AND circle=? AND area=? AND name>?)"
+                    "SEARCH sync_blobs USING COVERING INDEX sync_blobs_by_place (account=? AND circle=? AND area=? AND name>?)"
                 ]
             ]
         ) {
@@ -196,7 +196,7 @@ struct QueryPlanTests {
             "list the names of all areas",
             [
                 [
-                    "SEARCH sync_blobs USING PRIMARY KEY (account=? AND circle=? AND (area,name)>(?,?) AND area<?)"
+                    "SEARCH sync_blobs USING COVERING INDEX sync_blobs_by_place (account=? AND circle=? AND (area,name)>(?,?) AND area<?)"
                 ]
             ]
         ) {
@@ -208,7 +208,7 @@ struct QueryPlanTests {
             "find a blob",
             [
                 [
-                    "SEARCH sync_blobs USING PRIMARY KEY (account=? AND circle=? AND area=? AND name=?)"
+                    "SEARCH sync_blobs USING INDEX sync_blobs_by_place (account=? AND circle=? AND area=? AND name=?)"
                 ]
             ]
         ) { _ = try $0.blob(AccountSamples.accountID(1), SyncSamples.place("1")) },

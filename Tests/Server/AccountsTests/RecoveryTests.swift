@@ -81,10 +81,10 @@ struct RecoveryTests {
     func newer() throws {
         try withFile { path, repository in
             let other = try SQLiteConnection(path: path, options: .init(access: .readWrite))
-            try other.run(script: "PRAGMA user_version = 11; CREATE TABLE zzz (a)")
+            try other.run(script: "PRAGMA user_version = 12; CREATE TABLE zzz (a)")
             other.close()
-            #expect(databaseError { try repository.change { _ in } } == .newerVersion(11))
-            #expect(openErrors(path) == [.newerVersion(11), .newerVersion(11), .newerVersion(11)])
+            #expect(databaseError { try repository.change { _ in } } == .newerVersion(12))
+            #expect(openErrors(path) == [.newerVersion(12), .newerVersion(12), .newerVersion(12)])
         }
     }
 

@@ -11,12 +11,21 @@ enum AccountSchema {
             Schema.Migration(version: 7, making: tables + indexes + inboxes),
             Schema.Migration(version: 8, making: secondFactors),
             Schema.Migration(version: 9, adding: additions, making: auditIndexes),
-            Schema.Migration(version: 10, making: sync),
+            Schema.Migration(version: 10, making: [earlierBlobs] + sync),
+            Schema.Migration(
+                version: 11,
+                sqlite: ["ALTER TABLE sync_blobs RENAME TO earlier_blobs"] + blobs.map(\.sqlite)
+                    + [
+                        "INSERT INTO sync_blobs SELECT * FROM earlier_blobs",
+                        "DROP TABLE earlier_blobs",
+                    ],
+                postgreSQL: ["ALTER TABLE sync_blobs DROP CONSTRAINT sync_blobs_pkey"]
+                    + blobs.dropFirst().map(\.postgreSQL)),
         ])
 
     /// All tables and indexes.
     static let entries =
-        extended(tables + indexes + inboxes) + secondFactors + auditIndexes + sync
+        extended(tables + indexes + inboxes) + secondFactors + auditIndexes + sync + blobs
 
     /// The columns that version 9 adds, by table. SQLite appends their text to the statement of the table.
     private static let additions: [(table: String, columns: [String])] = [
@@ -196,7 +205,25 @@ enum AccountSchema {
             "CREATE INDEX messages_by_expiry ON messages (expires)"),
     ]
 
-    /// Blobs of sync, with the tokens for them, and their groups. `circle` is the group, whose name is a word of SQL.
+    private static let blobColumns =
+        "account TEXT NOT NULL, circle TEXT NOT NULL, area TEXT NOT NULL, name TEXT NOT NULL, "
+        + "content BLOB NOT NULL"
+
+    /// The blobs of version 10. SQLite compared names in the tree of the contents, and read each content that it passed.
+    private static let earlierBlobs = Schema.Entry.table(
+        "sync_blobs",
+        "CREATE TABLE sync_blobs (\(blobColumns), PRIMARY KEY (account, circle, area, name)) "
+            + "STRICT, WITHOUT ROWID")
+
+    /// Blobs of sync. `circle` is the group, whose name is a word of SQL.
+    private static let blobs: [Schema.Entry] = [
+        .table("sync_blobs", "CREATE TABLE sync_blobs (\(blobColumns)) STRICT"),
+        .index(
+            "sync_blobs_by_place", on: "sync_blobs",
+            "CREATE UNIQUE INDEX sync_blobs_by_place ON sync_blobs (account, circle, area, name)"),
+    ]
+
+    /// The tokens and the groups of blobs.
     private static let sync: [Schema.Entry] = [
         .table(
             "sync_tokens",
@@ -210,11 +237,6 @@ enum AccountSchema {
             "sync_usage",
             "CREATE TABLE sync_usage (account TEXT PRIMARY KEY, chains INTEGER NOT NULL, "
                 + "others INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
-        .table(
-            "sync_blobs",
-            "CREATE TABLE sync_blobs (account TEXT NOT NULL, circle TEXT NOT NULL, "
-                + "area TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL, "
-                + "PRIMARY KEY (account, circle, area, name)) STRICT, WITHOUT ROWID"),
         .index(
             "sync_tokens_by_device", on: "sync_tokens",
             "CREATE UNIQUE INDEX sync_tokens_by_device ON sync_tokens (account, first)"),
