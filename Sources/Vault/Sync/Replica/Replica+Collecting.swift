@@ -102,20 +102,25 @@ extension Replica {
         }
         var result = report
         if let waiting { result.waiting[waiting.dot] = waiting.reason }
-        try store.transaction { transaction in
-            var rest = segments[...]
-            do {
-                while !rest.isEmpty {
-                    let count = try applyNext(rest, &result, transaction)
-                    if count == 0 { break }
-                    rest = rest.dropFirst(count)
+        // Most rounds find nothing new.
+        if !segments.isEmpty {
+            try store.transaction { transaction in
+                var rest = segments[...]
+                do {
+                    while !rest.isEmpty {
+                        let count = try applyNext(rest, &result, transaction)
+                        if count == 0 { break }
+                        rest = rest.dropFirst(count)
+                    }
+                    if waiting == nil, rest.count == segments.count,
+                        let last = rest.last?.prefix.dot
+                    {
+                        result.waiting[Dot(member, last.number + 1)] = .missing
+                    }
+                } catch let reason as Waiting {
+                    result.waiting = result.waiting.filter { $0.key.device != member }
+                    result.waiting[reason.dot] = reason.reason
                 }
-                if waiting == nil, rest.count == segments.count, let last = rest.last?.prefix.dot {
-                    result.waiting[Dot(member, last.number + 1)] = .missing
-                }
-            } catch let reason as Waiting {
-                result.waiting = result.waiting.filter { $0.key.device != member }
-                result.waiting[reason.dot] = reason.reason
             }
         }
         let isApplied = result.applied > report.applied

@@ -9,9 +9,11 @@ extension Replica {
     package func publish(_ report: inout SyncReport) throws {
         let listed = try remote.list(device)
         let present = Set(listed.filter(\.isPlain).map(\.dot.number))
-        let numbers = try store.transaction { try $0.outbox() }
-        let published = try store.transaction { $0.ledger.published }
-        try noticeCopy(listed, isSending: numbers.last.map { $0 > published } ?? false)
+        let (numbers, published, newest) = try store.transaction {
+            (try $0.outbox(), $0.ledger.published, $0.ledger.chains[device]?.number ?? 0)
+        }
+        let isSending = numbers.last.map { $0 > published } ?? false
+        try noticeCopy(listed, newest, doubting: isSending ? published : nil)
         // A new segment is put even if its number is there: a clone may have written it. Of the others, each round compares some.
         let sent = numbers.filter {
             remote.isExposed && $0 <= published && present.contains($0)
@@ -20,11 +22,16 @@ extension Replica {
             sent.count > Self.comparedSegments
             ? Int(environment.now() / 1_000 % Int64(sent.count)) : 0
         let compared = Set((sent[start...] + sent[..<start]).prefix(Self.comparedSegments))
+        // In one transaction: most rounds read no others.
+        let copies = try store.transaction { transaction in
+            try compared.reduce(into: [:]) { $0[$1] = try transaction.outboxSegment($1) }
+        }
         for number in numbers
         where number > published || !present.contains(number) || compared.contains(number) {
-            guard let bytes = try store.transaction({ try $0.outboxSegment(number) }) else {
-                throw SyncError.storeDamaged
-            }
+            guard
+                let bytes = try copies[number]
+                    ?? store.transaction({ try $0.outboxSegment(number) })
+            else { throw SyncError.storeDamaged }
             var result = try remote.put(bytes, number: number)
             if case .occupied(let other) = result {
                 if isOwn(other, number) { throw SyncError.cloned(number) }
@@ -53,12 +60,16 @@ extension Replica {
     ///
     /// Two machines whose folders were not copied between them put one number twice. Of two such files, the program that copies gives one another
     /// name, or loses it: so the segment before a new one must be this device's, too.
-    private func noticeCopy(_ listed: [RemoteSegment], isSending: Bool) throws {
-        let (newest, published) = try store.transaction {
-            ($0.ledger.chains[device]?.number ?? 0, $0.ledger.published)
-        }
-        var doubtful = Set(listed.filter { !$0.isPlain }.map(\.dot.number))
-        if isSending { doubtful.insert(published) }
+    ///
+    /// - Parameters:
+    ///   - listed: What the remote has.
+    ///   - newest: The number of this device's newest segment.
+    ///   - before: The number before a new segment; nil without one.
+    private func noticeCopy(
+        _ listed: [RemoteSegment], _ newest: UInt64, doubting before: UInt64?
+    ) throws {
+        let doubtful = Set(
+            listed.filter { !$0.isPlain }.map(\.dot.number) + [before].compactMap(\.self))
         for segment in listed {
             let number = segment.dot.number
             let isDoubtful = number > newest || segment.isPlain && doubtful.contains(number)
