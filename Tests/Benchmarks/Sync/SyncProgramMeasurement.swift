@@ -5,6 +5,7 @@ enum SyncProgramMeasurement {
     static func run(_ effort: Effort, into table: inout Table) throws {
         try arrival(effort, into: &table)
         try devices(effort, into: &table)
+        try upload(effort, into: &table)
     }
 
     /// From the start of `task add` on one machine to the row in the list of the other.
@@ -32,6 +33,21 @@ enum SyncProgramMeasurement {
         table.add(
             "  answer, 99th percentile", .time(try seconds(line[1])), atMost: .time(100e6))
         table.add("  requests a second", .perSecond(rate))
+    }
+
+    private static func upload(_ effort: Effort, into table: inout Table) throws {
+        let size = isShort(effort) ? 64 : 1_024
+        guard let line = try lines(of: "time-upload \(size)").last, line.count == 3 else {
+            throw BenchmarkFailure("time-upload says nothing")
+        }
+        let rates = try line.map { Double(size) / (try seconds($0) / 1e9) }
+        table.add(
+            "upload of a file of \(size) MiB to the server, MiB", .perSecond(rates[0]),
+            against: "file get", .perSecond(rates[1]), ratio: rates[0] / rates[1],
+            atLeast: .ratio(0.7))
+        table.add(
+            "  bare SQLite, a sync for each MiB", .perSecond(rates[2]), against: "file get",
+            .perSecond(rates[1]), ratio: rates[2] / rates[1])
     }
 
     private static func isShort(_ effort: Effort) -> Bool { effort.rounds < Effort.full.rounds }
