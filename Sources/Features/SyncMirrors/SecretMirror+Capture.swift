@@ -12,27 +12,30 @@ extension SecretMirror {
     ///
     /// Without the key V, values that need verification wait; the other fields of their objects are captured.
     ///
+    /// - Parameter items: What the vault has, if it was listed just now.
     /// - Returns: What was captured, and what waits.
     /// - Throws: `SecureStoreError`, `SyncError`, the errors of the store. What was captured before stays.
-    package func capture() throws -> SecretMirrorReport {
+    package func capture(of items: [SecretItem]? = nil) throws -> SecretMirrorReport {
+        let items = try (items ?? secrets.list()).filter { Self.travels($0.name) }
         var report = SecretMirrorReport()
         if isResuming {
             // What concerns news comes first, while the chain says that this device has seen nothing.
             let news = try store.mirrorTransaction { try $0.news() }
             replica.isBlind = true
             defer { replica.isBlind = false }
-            report = try capture { news[$0] }
+            report = try capture(items) { news[$0] }
         }
         if !late.isEmpty { try replica.change { _ in late } }
         late = []
-        report.add(try capture { _ in true })
+        report.add(try capture(items) { _ in true })
         return report
     }
 
     /// Captures the objects for which `news` is not nil. It is true for those with news that a person made.
-    private func capture(_ news: (ObjectID) -> Bool?) throws -> SecretMirrorReport {
+    private func capture(
+        _ items: [SecretItem], _ news: (ObjectID) -> Bool?
+    ) throws -> SecretMirrorReport {
         var report = SecretMirrorReport()
-        let items = try secrets.list().filter { Self.travels($0.name) }
         let differences = SecretDifferences(
             items, try store.mirrorTransaction { try $0.counterparts() })
         func isReady(_ pair: SecretDifferences.Pair) -> Bool {

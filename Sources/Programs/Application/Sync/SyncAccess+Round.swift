@@ -110,8 +110,9 @@ extension SyncAccess {
             return try replica.hasUnsent()
         }
         let secrets = try withSecrets(session, members) { replica, mirror in
-            if try keepBackFiles(session, mirror) { return true }
-            _ = try mirror.capture()
+            let items = try session.store?.secrets.list() ?? []
+            if try keepBackFiles(among: items, mirror) { return true }
+            _ = try mirror.capture(of: items)
             return try replica.hasUnsent()
         }
         return list || secrets == true
@@ -241,8 +242,10 @@ extension SyncAccess {
                 try mirror.resume(former)
             }
             if restored == .adopted { try mirror.adopt() }
-            let files = try sendFiles(session, mirror, &round)
-            if restored != .rejoining { _ = try mirror.capture() }
+            // A file that comes after this list is announced by the next round.
+            let items = try session.store?.secrets.list() ?? []
+            let files = try sendFiles(among: items, session, mirror, &round)
+            if restored != .rejoining { _ = try mirror.capture(of: items) }
             if isResuming { try removeFormer(.secrets, session) }
             var report = try replica.collectFromMembers()
             report.applied += received

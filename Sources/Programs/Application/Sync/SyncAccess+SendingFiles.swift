@@ -37,11 +37,17 @@ extension SyncAccess {
     ///
     /// A content that does not fit, or a remote that cannot take more, is named in the report, and does not end the round.
     ///
+    /// - Parameters:
+    ///   - items: What the vault has.
+    ///   - session: The round.
+    ///   - mirror: The mirror of the secrets.
+    ///   - round: The report.
     /// - Returns: What the remote had before.
     func sendFiles(
-        _ session: SyncSession, _ mirror: SecretMirror, _ round: inout SyncRound
+        among items: [SecretItem], _ session: SyncSession, _ mirror: SecretMirror,
+        _ round: inout SyncRound
     ) throws -> FilesAtRemote {
-        let files = try files(session)
+        let files = files(among: items)
         let known = try mirror.knownContents()
         // Most homes have no files: their rounds ask no more than without.
         if files.isEmpty, known.isEmpty { return FilesAtRemote() }
@@ -79,8 +85,8 @@ extension SyncAccess {
     /// Keeps back the entries of files whose content no record names yet, without asking the remote. A round puts these contents first.
     ///
     /// - Returns: Whether there are any.
-    func keepBackFiles(_ session: SyncSession, _ mirror: SecretMirror) throws -> Bool {
-        let files = try files(session)
+    func keepBackFiles(among items: [SecretItem], _ mirror: SecretMirror) throws -> Bool {
+        let files = files(among: items)
         if files.isEmpty { return false }
         let recorded = try recordedContents(mirror)
         mirror.waitingFiles = Set(
@@ -194,7 +200,8 @@ extension SyncAccess {
     ) throws {
         let known = try mirror.knownContents()
         if known.isEmpty { return }
-        let live = Set(try files(session).map(\.content.version))
+        let live = Set(
+            files(among: try session.store?.secrets.list() ?? []).map(\.content.version))
         func unnamed(_ versions: Set<[UInt8]>, _ texts: Set<String>) -> Set<[UInt8]> {
             versions.subtracting(texts.compactMap { FileContent(attribute: $0)?.version })
         }
@@ -211,12 +218,11 @@ extension SyncAccess {
         try mirror.setKnownContents(known.subtracting(gone))
     }
 
-    /// The files of the vault whose content is named, the smallest first.
+    /// The files among items of the vault whose content is named, the smallest first.
     private func files(
-        _ session: SyncSession
-    ) throws -> [(name: SecretName, content: FileContent)] {
-        let items = try session.store?.secrets.list() ?? []
-        return items.compactMap { item in FileContent(item).map { (item.name, $0) } }
+        among items: [SecretItem]
+    ) -> [(name: SecretName, content: FileContent)] {
+        items.compactMap { item in FileContent(item).map { (item.name, $0) } }
             .sorted { ($0.content.size, $0.name) < ($1.content.size, $1.name) }
     }
 }
