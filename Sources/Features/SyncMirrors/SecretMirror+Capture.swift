@@ -1,5 +1,5 @@
 internal import SecretMemory
-internal import SecureStorage
+package import SecureStorage
 internal import Sync
 internal import SyncStorage
 
