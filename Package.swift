@@ -387,7 +387,7 @@ let package = Package(
             [
                 "Sealing", "SecretMemory", "SecureStorage", "Sync", "SyncMembers", "SyncStorage",
                 "Tasks",
-                "TextCoding", "VaultCore",
+                "TextCoding", "VaultCore", "VaultStorage",
             ]),
         tests(
             of: "Programs/TaskVaultCommands",

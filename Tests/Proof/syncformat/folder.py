@@ -24,6 +24,22 @@ def content(path, limit=LIMIT):
     return path.read_bytes()
 
 
+def content_of_parts(folder, value):
+    """The content that the value of a file's item names, from its parts in a folder."""
+    file, chunks = File.decode(value), {}
+    for number in range(-(-file.chunk_count // CHUNKS_OF_PART)):
+        part = content(folder / f"{file.version_id.hex()}-{number}", CHUNKS_OF_PART * SEALED)
+        count = min(CHUNKS_OF_PART, file.chunk_count - CHUNKS_OF_PART * number)
+        if part is None or len(part) != count * SEALED:
+            raise Refused("file_part")
+        for place in range(count):
+            chunk = CHUNKS_OF_PART * number + place
+            # After the last chunk there are random bytes.
+            size = min(CHUNK_SIZE, file.size - chunk * CHUNK_SIZE) + SEAL_SIZE
+            chunks[file.version_id, chunk] = part[place * SEALED:place * SEALED + size]
+    return file.content(chunks)
+
+
 class Folder:
     def __init__(self, path, group, secrets):
         """`secrets` are those of one device, by level."""
@@ -59,19 +75,8 @@ class Folder:
         return Chain(self, chain_name).records
 
     def content_of_file(self, value):
-        """The content that the value of a file's item names, from its parts."""
-        file, chunks = File.decode(value), {}
-        for number in range(-(-file.chunk_count // CHUNKS_OF_PART)):
-            part = content(self.path / "files" / f"{file.version_id.hex()}-{number}", CHUNKS_OF_PART * SEALED)
-            count = min(CHUNKS_OF_PART, file.chunk_count - CHUNKS_OF_PART * number)
-            if part is None or len(part) != count * SEALED:
-                raise Refused("file_part")
-            for place in range(count):
-                chunk = CHUNKS_OF_PART * number + place
-                # After the last chunk there are random bytes.
-                size = min(CHUNK_SIZE, file.size - chunk * CHUNK_SIZE) + SEAL_SIZE
-                chunks[file.version_id, chunk] = part[place * SEALED:place * SEALED + size]
-        return file.content(chunks)
+        """The content that the value of a file's item names."""
+        return content_of_parts(self.path / "files", value)
 
     def objects(self, chain_name):
         return objects(self.records(chain_name).values())

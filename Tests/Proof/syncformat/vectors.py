@@ -1,13 +1,14 @@
-"""The vectors of segments, epochs and members, answered by this reader."""
+"""The vectors of segments, epochs, members and parts of files, answered by this reader."""
 
 import pathlib
 import tempfile
 
 from vaultformat.encoding import Cursor, Malformed
+from vaultformat.failures import Failure
 from vaultformat.primitives import hash
 from vaultformat.recovery_code import RecoveryCode
 
-from .folder import Chain, Folder
+from .folder import Chain, Folder, content_of_parts
 from .group import Group
 from .joining import compared, exchange_digits, open_recovery
 from .keys import LIST, Epoch, LevelSecrets, secrets_chain
@@ -54,6 +55,18 @@ def epoch(lines):
     except Refused as failure:
         return failure.name, []
     return "opens", [key.hex()]
+
+
+def file_parts(lines):
+    """The failure, or size and hash of the content."""
+    with tempfile.TemporaryDirectory() as place:
+        for name, data in map(str.split, lines.get("part", [])):
+            (pathlib.Path(place) / name).write_bytes(bytes.fromhex(data))
+        try:
+            found = content_of_parts(pathlib.Path(place), bytes.fromhex(lines["value"][0]))
+        except (Refused, Failure) as failure:
+            return failure.name, []
+    return "opens", [f"{len(found)} {hash(32, b'', found).hex()}"]
 
 
 def group(lines):
@@ -113,7 +126,7 @@ def heads(lines):
 def answer_all(folder):
     """(name, expected, given) of each vector."""
     answers = []
-    for name, answer, further in (("Sync", segment, "record"), ("Epochs", epoch, "key")):
+    for name, answer, further in (("Sync", segment, "record"), ("Epochs", epoch, "key"), ("FileParts", file_parts, "content")):
         for path in sorted((folder / name).glob("*.vector")):
             lines = lines_of(path)
             expected = lines["expect"][0], lines.get(further, [])
