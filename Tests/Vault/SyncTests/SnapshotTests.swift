@@ -132,6 +132,49 @@ struct SnapshotTests {
         }
     }
 
+    @Test("a newcomer at a snapshot has every record of each field")
+    func everyField() throws {
+        try withDropped(of: 3) { group, item, task in
+            let (first, newcomer) = (group.devices[0], group.devices[2])
+            let other = group.object()
+            let items: [(RecordField, [UInt8])] = [
+                (.remove, []), (.restore, []), (.alias(other), []), (.looked, []),
+                (.label, [1]), (.attribute("url"), [1, 2]), (RecordField(4_000_000_000, [9]), [3]),
+            ]
+            let tasks = (UInt32(32)...58).map { number -> (RecordField, [UInt8]) in
+                switch number {
+                case 34: (.done, [1])
+                case 36: (.due, DueDate(occurrence: 7, isEdited: true, date: [1]).bytes)
+                case 37: (.completion(7), [1] + [UInt8](repeating: 2, count: 8))
+                case 38: (.tag("home"), [1])
+                case 49: (RecordField(49, other.bytes), [1] + [UInt8](repeating: 0, count: 27))
+                case 50: (RecordField(50, other.bytes), [1])
+                case 51: (RecordField(51, other.bytes), [])
+                case 48, 52...54, 56: (RecordField(number, other.bytes), [1])
+                default: (RecordField(number), [UInt8(number)])
+                }
+            }
+            try first.replica.change { _ in
+                items.map { Draft(item, $0, .whileUnlocked, $1) }
+                    + tasks.map { Draft(task, $0, .list, $1) }
+            }
+            #expect(try first.replica.makeSnapshot())
+            _ = try first.replica.exchange()
+            #expect(try newcomer.replica.exchange().waiting == [:])
+            func records(_ device: TestDevice) -> Set<Version> {
+                Set(
+                    device.store.state.versions.values.flatMap(\.values).map {
+                        Version(
+                            $0.key, $0.content, $0.level, $0.origin, applied: 0,
+                            written: $0.written)
+                    })
+            }
+            #expect(records(first).count > items.count + tasks.count)
+            #expect(records(newcomer) == records(first))
+            #expect(newcomer.store.state.secrets == first.store.state.secrets)
+        }
+    }
+
     @Test("a locked newcomer begins after the verification")
     func locked() throws {
         try withDropped(of: 3) { group, item, task in

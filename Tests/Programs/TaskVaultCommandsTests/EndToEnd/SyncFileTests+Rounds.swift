@@ -137,6 +137,9 @@ extension SyncFileTests {
         for (name, size) in sizes.sorted(by: { $0.key < $1.key }) {
             try Self.add(name, FileContent.bytes(size), first)
         }
+        try first.save("hunter2")
+        let edited = try first.run("secret edit mail.example ada --tag home")
+        #expect(edited.exitCode == 0, "\(edited.errorText)")
         // A snapshot takes the place of what was sent in the open and is protected now.
         #expect(try first.run("file protect letter.bin").exitCode == 0)
         for _ in 0..<2 { try first.syncNow() }
@@ -144,11 +147,24 @@ extension SyncFileTests {
         try homes.join()
         try second.syncNow()
         #expect(try Self.here(second) == sizes.mapValues { _ in false })
+        let items = try Self.items(second)
+        #expect(try items == Self.items(first) && items.contains { $0.contains("home") })
         for (name, size) in sizes {
             #expect(try Self.content(name, second).bytes == FileContent.bytes(size), "\(name)")
         }
         #expect(try Self.here(second) == sizes.mapValues { _ in true })
         try Self.expectSound(second)
+    }
+
+    /// All that entries have but their times and values.
+    private static func items(_ home: TestHome) throws -> Set<String> {
+        let exported = try home.run("secret export").object["items"] as? [[String: Any]]
+        return Set(
+            try #require(exported).map { item in
+                ["service", "account", "field", "label", "class", "extra"].map {
+                    "\(item[$0] ?? "-")"
+                }.joined(separator: " ")
+            })
     }
 
     /// Whether a chain in the shared folder has a snapshot, and its first segment no more.
