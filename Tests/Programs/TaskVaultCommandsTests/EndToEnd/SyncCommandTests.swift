@@ -271,9 +271,10 @@ import TestSupport
         #expect(refused.errorText.contains("hint: taskvault task move-database sqlite"))
         // One whose settings were written by hand meanwhile.
         try Files.write("vault = \(address)\n", to: first.settingsFile)
-        let stopped = try first.ask("sync now --json")
-        #expect(stopped.exitCode == 8)
-        #expect(stopped.failure["code"] as? String == "sync_needs_files")
+        let stopped = try first.ask("sync now")
+        expect(
+            stopped, ends: 8, "error: the setting vault names a server, and sync needs files",
+            "hint: use a vault in a file: taskvault settings unset vault")
     }
 
     @Test func disablingLeavesEverythingHere() throws {
