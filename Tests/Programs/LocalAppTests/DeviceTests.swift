@@ -90,7 +90,11 @@ struct DeviceTests {
         let readable = removed.fields["could_read"] as? [[String: Any]]
         #expect(readable?.compactMap { $0["service"] as? String } == ["bank.example"])
         #expect(try second.ask("POST", "sync/now").code == "device_removed")
-        #expect(try second.ask("POST", "sync/disable").status == 200)
+        // A folder is no account, whose server could remove anything.
+        let refused = try second.ask("POST", "sync/disable", #"{"remove_group":true}"#)
+        #expect(refused.code == "not_last_device")
+        #expect(
+            try second.ask("POST", "sync/disable", #"{"remove_group":false}"#).status == 200)
         #expect(try second.ask("GET", "sync").code == "sync_off")
     }
 

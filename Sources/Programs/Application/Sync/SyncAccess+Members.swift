@@ -105,22 +105,34 @@ extension SyncAccess {
     /// - Returns: The server's address; nil if there are other devices, for a folder, and for a locked vault.
     /// - Throws: A failure, the errors of the remote.
     package func lastDeviceServer() throws -> String? {
+        try vault.withStoreIfUnlocked { try lastDeviceServer($0) } ?? nil
+    }
+
+    private func lastDeviceServer(_ store: OpenStore) throws -> String? {
         guard try !SyncConnection.isFolder(device().remote) else { return nil }
-        return try vault.withStoreIfUnlocked { store in
-            try withSession(store) { session in
-                try membership(session).state.members.count == 1 ? session.device.remote : nil
-            }
-        } ?? nil
+        return try withSession(store) { session in
+            try membership(session).state.members.count == 1 ? session.device.remote : nil
+        }
     }
 
     /// Ends sync on this machine.
     ///
-    /// - Parameter isRemovingGroup: Whether the account's server removes the group, too. Only after ``lastDeviceServer()``.
+    /// - Parameter isRemovingGroup: Whether the account's server removes the group, too, for which this must be its last device.
     /// - Returns: Whether the keys in the vault were erased, too: it was unlocked.
-    /// - Throws: The errors of the vault; `SystemFailure`; a failure if the server did not remove the group: then nothing has ended.
+    /// - Throws: The errors of the vault, `locked` if the group should be removed; `SystemFailure`; a failure if the server did not remove the
+    ///   group: then nothing has ended.
     package func disable(removingGroup isRemovingGroup: Bool = false) throws -> Bool {
         let place = try place
         func end(_ store: OpenStore?) throws -> Bool {
+            if isRemovingGroup {
+                guard let store else { throw SecureStoreError.locked }
+                guard try lastDeviceServer(store) != nil else {
+                    throw Failure(
+                        .refused, code: "not_last_device",
+                        "this is not the last device of an account: nothing was removed",
+                        hint: errors.command("sync disable") + " without --remove-group")
+                }
+            }
             _ = captureRest(store)
             try place.exclusively(within: Self.patience) {
                 // Under the lock, so that no round puts anything again.

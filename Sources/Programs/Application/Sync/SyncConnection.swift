@@ -165,7 +165,7 @@ extension SyncAccess {
         guard isSupported else {
             throw Failure(
                 .refused, code: "no_sync_at_server", "\(place.server) cannot remove a group",
-                hint: "answer no, and ask its operator")
+                hint: "leave it there, and ask its operator")
         }
     }
 

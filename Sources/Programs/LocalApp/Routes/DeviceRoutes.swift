@@ -18,7 +18,7 @@ extension PageRoute {
         .command("POST", "sync/check", "sync check"),
         .command("GET", "sync/log", "sync log"),
         .command("POST", "sync/seen", "sync seen --all"),
-        .command("POST", "sync/disable", "sync disable --yes"),
+        .command("POST", "sync/disable", "sync disable --yes", [], [.flag("remove_group")]),
         .command(
             "POST", "devices/rename", "device rename", [.member("device"), .member("name")]),
         .command("POST", "devices/remove", "device remove --yes", [.member("device")]),

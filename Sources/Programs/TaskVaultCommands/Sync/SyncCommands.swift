@@ -120,18 +120,27 @@ enum SyncNowCommand: Command {
 
 /// `sync disable`: ends the part that this home takes in sync.
 enum DisableSyncCommand: Command {
+    private static let removeGroup = OptionDescription(
+        "remove-group", "on the last device of an account: the server removes all that it has, too")
+
     static let description = CommandDescription(
         path: ["sync", "disable"],
         summary: "end sync on this machine; everything stays as it is here",
-        options: [.yes],
+        options: [.yes, removeGroup],
         notes: [
             """
             Removes the keys of sync and the contents of its records from this machine. Secrets and tasks stay. The other devices keep \
             syncing, and keep this one in their list until taskvault device remove there. If it joins them again, it goes on where it left.
             """,
-            "On the last device of an account it asks whether the server removes what it has, too. Otherwise that stays, and fills the quota.",
+            """
+            On the last device of an account it asks at a terminal whether the server removes what it has, too. Otherwise that stays, and \
+            fills the quota.
+            """,
         ],
-        examples: [.init("taskvault sync disable", "before giving the machine away")],
+        examples: [
+            .init("taskvault sync disable", "before giving the machine away"),
+            .init("taskvault sync disable --yes --remove-group", "of an account, for a script"),
+        ],
         exitCodes: .syncing, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
@@ -148,14 +157,15 @@ enum DisableSyncCommand: Command {
         try context.console.requireConsent(
             to: "end sync on this machine",
             "End sync on this machine? What was not sent yet stays here only")
+        let isWanted = context.invocation.has(removeGroup)
         // Without an answer of the server there is nothing to offer.
-        let server = context.console.asks ? try? sync.lastDeviceServer() : nil
+        let server = context.console.asks && !isWanted ? try? sync.lastDeviceServer() : nil
         let isRemoving =
             try server.map { server in
                 try context.console.openTerminal().confirm(
                     "This is the last device. Remove all that the account at \(server) has of it, too? Nothing can be fetched from there afterwards"
                 )
-            } ?? false
+            } ?? isWanted
         let isErased = try sync.disable(removingGroup: isRemoving)
         if !isErased {
             context.console.notices.warn(

@@ -3,7 +3,7 @@ import { go, h, icon, state, tell, texts, watch } from './core.js'
 import { when } from './dates.js'
 import { attempt } from './parts.js'
 import { api } from './server.js'
-import { verified } from './verify.js'
+import { posted, verified } from './verify.js'
 
 const t = texts({
   reminder: 'Reminder', protected: 'Protected task', finish: 'Done',
@@ -73,7 +73,7 @@ function remindOf(path, { task, subtask, name, due: time }) {
     [t('finish'), () => verified(() => subtask ? api.post(`${path}/done`) : api.post('tasks/done', { ids: [task] }))],
     [t('later'), async () => {
       const [, n, unit] = /^(\d+)([smhd])/.exec((await api.get('settings')).snooze) ?? [0, 10, 'm']
-      await verified(() => api.post(`${path}/remind`, { when: new Date(Date.now() + n * { s: 1, m: 60, h: 3600, d: 86400 }[unit] * 1000).toISOString() }))
+      await posted(`${path}/remind`, { when: new Date(Date.now() + n * { s: 1, m: 60, h: 3600, d: 86400 }[unit] * 1000).toISOString() })
     }]] })
 }
 for (const each of ['minute', 'tasks', 'state']) watch(each, ask)

@@ -1,33 +1,33 @@
 // Devices: sync with other machines, and joining.
 import { h, screen, state, tell } from './core.js'
 import { when, whenLong } from './dates.js'
-import { ask, attempt, codeField, dialog, field, fields, form, row, sends } from './parts.js'
+import { ask, attempt, codeField, dialog, field, fields, form, row, sends, toggle } from './parts.js'
 import { api, explain } from './server.js'
 import { newCode } from './settings.js'
-import { adder, card, facts, more, texts, told } from './shared.js'
-import { verified, verify } from './verify.js'
+import { adder, card, facts, more, renamed, texts, told } from './shared.js'
+import { posted, verify } from './verify.js'
 
 const t = texts({
   title: 'Devices', what: 'The same secrets and tasks on several machines, through a folder that a program such as Syncthing copies.',
-  folder: 'Folder', own: 'Name of this device', begin: 'Begin here', join: 'Join another device', joinHow: 'Now “Add a device” on the other machine, or there:',
+  own: 'Name of this device', begin: 'Begin here', join: 'Join another device', joinHow: 'Now “Add a device” on the other machine, or there:',
   approve: 'Add a device', approveHow: 'Now “Join another device” on the new machine, or there:',
   type: 'Type on the other machine:', theirs: 'Digits of the other machine', next: 'Continue',
-  code: 'New recovery code', codeWhy: 'The one from before does not replace lost devices.',
-  here: 'This device', heard: 'Last heard: {when}', last: 'Last round', list: 'the list only', unlocked: 'without protected text',
+  codeWhy: 'The one from before does not replace lost devices.',
+  heard: 'Last heard: {when}', last: 'Last round', list: 'the list only', unlocked: 'without protected text',
   unsent: 'Not sent', unlock: 'Waits for unlocking', verifying: 'Waits for a verification', changes: { one: '{n} change', other: '{n} changes' }, seen: 'Remove the marks',
   now: 'Sync now', check: 'Compare histories', checkWhy: 'Sync both before. Equal words mean equal histories.',
   log: 'What was replaced', noLog: 'Nothing in the last 90 days.',
   removeWhy: 'It gets nothing new.', couldRead: 'It could read these. In other hands, change them:',
-  end: 'End sync here', endWhy: 'What was not sent stays here only.',
+  end: 'End sync here', endWhy: 'What was not sent stays here only.', erase: 'The server removes all that it has, too',
 })
 
 const button = (label, onclick, kind = '') => h(`button${kind}`, { onclick }, t(label))
 const nameOf = each => each.name || each.id.slice(0, 8)
-const run = (path, body) => attempt(() => verified(() => api.post(path, body))).then(done => { tell('sync'); return done })
+const run = (path, body) => attempt(() => posted(path, body)).then(done => { tell('sync'); return done })
 
 /// Takes part in a joining. `kind` is `join` or `approve`.
 async function exchange(kind, command, path, body) {
-  if (await verified(() => api.post(path, body)) === undefined) return
+  if (await posted(path, body) === undefined) return
   const done = await dialog(t(kind), close => {
     const said = h('div', { role: 'status' }, h('p', t(kind + 'How')), h('code', 'taskvault ' + command)), input = codeField(), send = h('button.main', t('next')), box = fields('div', field(t('theirs'), input))
     let typed, last = null
@@ -62,9 +62,9 @@ const approve = () => attempt(() => exchange('approve', 'sync join --folder …'
 /// The screen of a home that does not sync.
 function drawOff() {
   const folder = h('input', { required: true, spellcheck: 'false' }), name = h('input'), begin = h('button.main', t('begin')), box = fields('div', field(t('folder'), folder), field(t('own'), name))
-  const body = () => ({ folder: folder.value.trim(), ...(name.value.trim() && { name: name.value.trim() }) })
+  const body = () => ({ folder: folder.value.trim(), name: name.value.trim() || undefined })
   const { error, run: runs } = sends(box, begin, async () => {
-    if (await verified(() => api.post('sync/enable', body())) === undefined) return
+    if (await posted('sync/enable', body()) === undefined) return
     if (await form(t('code'), { inputs: [h('p', t('codeWhy'))], yes: t('code'), save: () => true })) await newCode()
     tell('sync')
   })
@@ -72,10 +72,7 @@ function drawOff() {
   return [h('p.below', t('what')), h('div.panel', box)]
 }
 
-const rename = each => {
-  const input = h('input', { value: each.name, required: true })
-  return form(t('rename'), { inputs: [field(t('name'), input)], yes: t('save'), save: () => run('devices/rename', { device: each.id, name: input.value.trim() }) })
-}
+const rename = each => renamed(each.name, name => run('devices/rename', { device: each.id, name: name.trim() }))
 const remove = async each => {
   const done = await ask(`${t('remove')}: ${nameOf(each)}`, t('removeWhy'), t('remove')) && await run('devices/remove', { device: each.id })
   if (done) told(nameOf(each), done.could_read.map(({ service, account }) => [service, account]), t('couldRead'))
@@ -93,7 +90,11 @@ const showLog = () => attempt(async () => {
   const found = await api.get('sync/log')
   told(t('log'), found.map(each => [each.value, each.name, each.field, each.device, whenLong(each.time)]), !found.length && t('noLog'))
 })
-const end = async () => { if (await ask(t('end'), t('endWhy'), t('end'))) run('sync/disable') }
+// The last device may have the server remove the group.
+const end = async ({ server, devices }) => {
+  const erase = server && !devices[1] && toggle(t('erase'))
+  if (await ask(t('end'), t('endWhy'), t('end'), erase)) run('sync/disable', { remove_group: erase && erase.box.checked })
+}
 
 screen({
   id: 'devices', icon: 'devices', title: () => t('title'),
@@ -108,7 +109,7 @@ screen({
       const { scope, last_round: last } = found, count = n => n > 0 && t('changes', { n })
       pane.show(
         pane.head(t('title'), { actions: [more(() => [{ label: t('now'), act: () => run('sync/now') }, { label: t('check'), icon: 'check', act: compare }, { label: t('log'), act: showLog },
-          found.concurrent > 0 && { label: t('seen'), act: () => run('sync/seen') }, { label: t('end'), act: end, danger: true }]), adder(approve, t('approve'))] }),
+          found.concurrent > 0 && { label: t('seen'), act: () => run('sync/seen') }, { label: t('end'), act: () => end(found), danger: true }]), adder(approve, t('approve'))] }),
         found.problems.map(each => h(each.fault ? 'p.error' : 'p.below', explain(each))),
         h('section.group', card(found.devices.map(draw))),
         h('div.panel', facts([[t('folder'), found.folder], [t('last'), last && when(last) + (scope == 'verified' ? '' : `, ${t(scope)}`)], [t('unsent'), count(found.unsent)],

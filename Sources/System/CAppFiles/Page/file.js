@@ -1,13 +1,13 @@
 // One file (S13). Its content is in memory while it is shown. Content of a protected file is
 // dropped when texts are hidden.
 import { h, icon, language } from './core.js'
-import { bar, facts, more, versions, texts } from './shared.js'
+import { bar, facts, more, renamed, versions, texts } from './shared.js'
 import { whenLong } from './dates.js'
 import { remove } from './files.js'
-import { attempt, field, form, toast } from './parts.js'
+import { attempt, toast } from './parts.js'
 import { reveal } from './reveal.js'
 import { api } from './server.js'
-import { verified } from './verify.js'
+import { posted } from './verify.js'
 
 const t = texts({
   download: 'Download', saved: 'Saved as {path}',
@@ -46,7 +46,7 @@ export function showFile(pane, id) {
     const found = (await api.get('files')).find(each => each.id == id)
     if (!found) return pane.gone('files')
     const file = { ...found, ...await api.post('files/show', { name: found.name }) }
-    const then = (path, more = {}) => attempt(() => verified(() => api.post(`files/${path}`, { name: file.name, ...more })))
+    const then = (path, more = {}) => attempt(() => posted(`files/${path}`, { name: file.name, ...more }))
     const download = async () => { const saved = await then('save'); if (saved) toast(t('saved', { path: saved.path })) }
     about.replaceChildren(
       bar('files', t('files'), h('button', { onclick: download }, icon('download'), t('download')), more(() => [
@@ -76,7 +76,4 @@ export function showFile(pane, id) {
   }
 }
 
-function rename(file) {
-  const name = h('input', { value: file.name, required: true })
-  return form(t('rename'), { inputs: [field(t('name'), name)], yes: t('save'), save: () => api.post('files/rename', { name: file.name, new: name.value }) })
-}
+const rename = ({ name }) => renamed(name, text => api.post('files/rename', { name, new: text }))

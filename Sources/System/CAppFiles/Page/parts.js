@@ -279,7 +279,7 @@ const unlocked = () => new Promise(done => {
 export const closer = (close, label = t('close')) => h('div.buttons', h('button.main', { autofocus: true, onclick: () => close() }, label))
 
 /// Asks for confirmation of an action that cannot be undone. Resolves to true after `yes`.
-export const ask = (title, sentence, yes) => form(title, { inputs: [h('p', sentence)], yes, danger: true, save: () => true })
+export const ask = (title, sentence, yes, more) => form(title, { inputs: [h('p', sentence), more], yes, danger: true, save: () => true })
 
 /// Opens a menu: `[{ label, act, danger, icon, checked }]`, at the button of the event or where the pointer asked for it; at the bottom
 /// of a small page.

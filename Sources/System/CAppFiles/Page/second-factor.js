@@ -8,7 +8,7 @@ import { texts } from './shared.js'
 import { assertion, registration } from './verify.js'
 
 const t = texts({
-  title: 'Second factor', app: 'Authenticator app', key: 'Passkey', used: 'Used {when}',
+  title: 'Second factor', app: 'Authenticator app', key: 'Passkey',
   addApp: 'Add an authenticator app', addKey: 'Add a passkey to the account', newCodes: 'New recovery codes',
   left: { one: '{n} recovery code left', other: '{n} recovery codes left' },
   off: 'The password alone signs in.', code: 'Code or recovery code', shown: 'Code that the app shows',

@@ -8,7 +8,7 @@ import { attempt, field as labelled, form, masked, row, select, tagsOf, toast, t
 import { accountOf, addressOf, entryOf, letter, load, nameIn, numberOf, remove } from './secrets.js'
 import { reveal } from './reveal.js'
 import { api } from './server.js'
-import { verified } from './verify.js'
+import { posted } from './verify.js'
 
 const t = texts({
   totp: 'Code', label: 'Label',
@@ -105,7 +105,7 @@ const choices = (entry, { field }) => [{ label: t('change'), act: () => change(e
 /// Changes or adds a field. Only notes and URLs are loaded into the form.
 async function change(entry, field) {
   const name = nameIn(entry), isLong = field == 'notes' || field == 'url' && entry.urls.length > 1
-  const known = isLong || field == 'url' ? await verified(() => api.post('secrets/get', { ...name, field })) : {}
+  const known = isLong || field == 'url' ? await posted('secrets/get', { ...name, field }) : {}
   if (!known || document.hidden) return
   const free = ['password', 'totp', 'url', 'notes'].filter(each => !entry.fields.some(old => old.field == each) && !(each == 'url' && entry.urls.length))
   const which = select([...free.map(each => [each, wordOf(each)]), ['', t('own')]], null, { onchange: () => fit() })
@@ -125,7 +125,7 @@ async function change(entry, field) {
   fit()
   await form(field ? wordOf(field) : t('addField'), { yes: t('save'), kind: known.value_base64 && entry.class == 'after-verification' ? 'secret' : '',
     inputs: [!field && labelled(t('kind'), which), !field && own, labelled(t('value'), input), hint, made].filter(Boolean),
-    save: () => verified(() => api.post('secrets/set', { ...name, field: field ?? (which.value || title.value.trim()), value: (field ?? which.value) == 'url' ? addressOf(input.value) : input.value, class: entry.class, ...(field && { replace: true, allow_empty: field == 'notes' }) })) })
+    save: () => posted('secrets/set', { ...name, field: field ?? (which.value || title.value.trim()), value: (field ?? which.value) == 'url' ? addressOf(input.value) : input.value, class: entry.class, ...(field && { replace: true, allow_empty: field == 'notes' }) }) })
   // A value that is shown may be the earlier one.
   tell('hide')
 }
@@ -146,16 +146,16 @@ async function edit(entry) {
       if (service.value.trim() != entry.service) body.new_service = service.value.trim()
       if (account.value.trim() != entry.account) body.new_account = account.value.trim()
       if (Object.keys(body).length == 2) return true
-      const done = await verified(() => api.post('secrets/edit', body))
+      const done = await posted('secrets/edit', body)
       if (done && (body.new_service || 'new_account' in body)) { await load(); go(`secrets/${numberOf({ service: service.value.trim(), account: account.value.trim() })}`, true) }
       return done
     } })
 }
 
 async function showHistory(entry, field) {
-  const body = { ...nameIn(entry), field }, found = await verified(() => api.post('secrets/history', { ...body, show: true }))
+  const body = { ...nameIn(entry), field }, found = await posted('secrets/history', { ...body, show: true })
   if (!found || document.hidden) return
   for (const each of found) each.details = [h('code.value', text(each.value_base64))]
-  const restore = revision => attempt(async () => { if (await verified(() => api.post('secrets/restore', { ...body, revision }))) toast(t('restored')) })
+  const restore = revision => attempt(async () => { if (await posted('secrets/restore', { ...body, revision })) toast(t('restored')) })
   await versions(t('earlier-values'), found, restore, t('noHistory'), 'secret')
 }

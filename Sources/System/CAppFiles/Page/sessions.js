@@ -6,7 +6,7 @@ import { api, explain } from './server.js'
 import { card, texts } from './shared.js'
 
 const t = texts({
-  here: 'This device', others: 'Other devices', unnamed: 'Unnamed device',
+  others: 'Other devices', unnamed: 'Unnamed device',
   used: 'Last use: {when}', first: 'First use: {when}', end: 'End', endAll: 'End all sessions',
   events: 'Events', device_added: 'New device', refresh_token_reused: 'Copied token', name_guessed: 'Wrong passwords', second_factor_guessed: 'Wrong second factors: another person knows the password', none: 'Nothing in the last 90 days.',
   why: 'The device asks for the password again.', ended: 'Ended.',

@@ -10,7 +10,7 @@ import { backup } from './transfer.js'
 import { api, explain, renew } from './server.js'
 import { showSessions } from './sessions.js'
 import { follow, isTaken, signIn, t as say, working } from './start.js'
-import { assertion, challenged, hasPasskey, prove, registration, renewSession, takeAnswer, takeSession, verified } from './verify.js'
+import { assertion, challenged, hasPasskey, posted, prove, registration, renewSession, takeAnswer, takeSession, verified } from './verify.js'
 
 const t = texts({
   title: 'Settings', appearance: 'Appearance', theme: 'Theme', system: 'As the system', light: 'Light', dark: 'Dark', language: 'Language', browser: 'As the browser', en: ['English', 'English'], uk: ['Українська', 'Українська'], security: 'Security', history: 'History', account: 'Server and account', about: 'About',
@@ -24,11 +24,11 @@ const t = texts({
   'name-reversed': 'Name, reversed', created: 'Created',
   savingAsk: 'Switch saving off?', savingWhy: 'Everything saved is erased.', switchOff: 'Switch off', off: 'Off',
   changePassword: 'Change password', changed: 'The password is changed.',
-  code: 'New recovery code', backup: 'Download a backup',
-  passkeys: 'Passkeys', passkey: 'Passkey', addPasskey: 'Add a passkey', renamePasskey: 'Rename a passkey', synced: 'Synced', used: 'Used {when}',
+  backup: 'Download a backup',
+  passkeys: 'Passkeys', passkey: 'Passkey', addPasskey: 'Add a passkey', renamePasskey: 'Rename a passkey', synced: 'Synced',
   signOut: 'Sign out', signOutForget: 'Sign out and forget', forgetWhy: 'The password is erased from the vault.', invitation: 'Invitation', createAccount: 'Create an account', offline: 'offline',
   receive: 'Receive messages', revokeWhy: 'The sender can send no more.',
-  version: 'Version', folder: 'Folder',
+  version: 'Version',
 })
 // The groups. A setting without values is a switch, one with values a choice, `text` an input, `secret` one that shows nothing.
 const groups = [
@@ -47,7 +47,7 @@ function timeText(seconds) {
 // What each setting means, in the words of the command line.
 let help, kept
 watch('language', () => { kept = 'language' })
-const set = (name, value) => verified(() => api.post('settings', { name, value }))
+const set = (name, value) => posted('settings', { name, value })
 const secret = label => { const input = masked(); return [input, field(label, input)] }
 const typed = (label, more) => { const input = h('input', { ...more }); return [input, field(label, input)] }
 const button = (label, onclick, kind = '') => h(`button${kind}`, { onclick }, t(label))

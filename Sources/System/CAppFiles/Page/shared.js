@@ -1,6 +1,6 @@
 // Translations and parts that the screens other than Tasks share.
 import { h, icon, texts as makeTranslations } from './core.js'
-import { attempt, closer, dialog, empty, hits, menu, row, searchField, toast } from './parts.js'
+import { attempt, closer, dialog, empty, field, form, hits, menu, row, searchField, toast } from './parts.js'
 import { api } from './server.js'
 import { whenLong } from './dates.js'
 
@@ -12,6 +12,7 @@ const common = {
   protected: 'Protected', restored: 'Restored.', url: 'Address',
   account: 'Account', service: 'Service', protectHint: 'Each use needs a verification.', change: 'Change',
   'file-sort': 'Sort alphabetically', 'file-sizes': 'Show sizes', 'earlier-values': 'Earlier values', sender: 'Make an address', sessions: 'Sessions and devices',
+  code: 'New recovery code', here: 'This device', folder: 'Folder', used: 'Used {when}',
 }
 const t = makeTranslations(common)
 /// The translation function of a screen, including the shared texts.
@@ -64,6 +65,11 @@ export async function upload(path, body, file, goes = () => true) {
     if (!goes(received)) return api.delete(place)
   }
   return api.post(`${place}/finish`)
+}
+/// A form for another name.
+export const renamed = (value, save) => {
+  const input = h('input', { value, required: true })
+  return form(t('rename'), { inputs: [field(t('name'), input)], yes: t('save'), save: () => save(input.value) })
 }
 /// Rows as a list in a card.
 export const card = (...rows) => h('div.card', { role: 'list' }, rows)

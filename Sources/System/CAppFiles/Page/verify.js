@@ -106,3 +106,5 @@ export async function verified(request) {
     return await verify() ? request() : undefined
   }
 }
+/// The same for a POST.
+export const posted = (path, body) => verified(() => api.post(path, body))

@@ -1,7 +1,7 @@
 // devices.mjs: two homes that share a folder, each with its page: joining by digits, marks, what is live, names, removal, the end.
 import fs from 'node:fs'
 import path from 'node:path'
-import { attempt, create, expect, faults, verify, visit, world } from './world.mjs'
+import { answering, attempt, create, expect, faults, verify, visit, world } from './world.mjs'
 
 const other = world()
 let first, second, folder, code
@@ -178,7 +178,29 @@ await attempt({
     await second.until("/was removed/.test(document.querySelector('.error')?.innerText)", 30000)
   },
 
+  async 'the last device may have the server remove the group; a folder has none'() {
+    const found = await first.evaluate("import('/server.js').then(({ api }) => api.get('sync'))"), ended = []
+    const end = async () => { await front(first); await visit(first, 'tasks'); await visit(first, 'devices'); await more(first, 'End sync here') }
+    await end()
+    await first.until("document.querySelector('dialog button.danger')")
+    expect(await first.evaluate("document.querySelectorAll('dialog .toggle').length"), 0)
+    await first.press('Escape')
+    const { stop } = await answering(first, {
+      sync: () => ({ ...found, folder: undefined, server: 'https://tasks.example' }), 'sync/disable': body => { ended.push(body); return { keys_removed: true } },
+    })
+    for (const wanted of [false, true]) {
+      await end()
+      await first.until("document.querySelector('dialog .toggle')")
+      if (wanted) await first.click('dialog .toggle input')
+      await first.click('dialog button.danger')
+      await first.until("!document.querySelector('dialog')")
+    }
+    await stop()
+    expect(ended, [{ remove_group: false }, { remove_group: true }])
+  },
+
   async 'the end of sync leaves everything here'() {
+    await front(second)
     await more(second, 'End sync here')
     await second.click('dialog button.danger')
     await says(second, 'through a folder')

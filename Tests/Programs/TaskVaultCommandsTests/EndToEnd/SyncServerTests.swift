@@ -155,6 +155,24 @@ import TestSupport
         #expect(try home.value() == "hunter2")
     }
 
+    @Test func aScriptCanHaveTheGroupRemovedOfTheLastDeviceAlone() throws {
+        let homes = try TwoAccountHomes()
+        try homes.sync()
+        let ending = "sync disable --yes --remove-group"
+        let refused = try homes.second.run(ending)
+        expect(
+            refused, ends: 8,
+            "error: this is not the last device of an account: nothing was removed",
+            "hint: taskvault sync disable without --remove-group")
+        expect(try homes.first.ask("lock"), ends: 0)
+        #expect(try homes.first.ask(ending).exitCode == 3)
+        // Nothing has ended.
+        try homes.sync()
+        try expectDone(homes.first.run("device remove second --yes"))
+        try expectDone(homes.first.run(ending))
+        try expectDone(homes.first.run("sync enable --name again"))
+    }
+
     @Test func aDeviceThatIsNotTheLastLeavesTheGroup() throws {
         let homes = try TwoAccountHomes()
         try homes.sync()
