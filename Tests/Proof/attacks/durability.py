@@ -85,6 +85,12 @@ ATTACKS = [
         "server-kills", "B1 B6", "an auth server killed under load, with free disk space and without", Program("Tests/Proof/server-kills"),
         "each check must detect a restored older database",
         (Amount("TASKVAULT_SERVER_KILLS", "kills", 8, 100, 2_000),), limit=3_600),
+    Attack(
+        "sync-kills", "B1 B3",
+        "the server of homes that sync, its PostgreSQL, and a home, killed while both homes and one more client put: at random moments, and at each system call of a put and of a round",
+        Program("/usr/bin/python3 Tests/Proof/sync/kills.py"), "an older database lacks acknowledged puts, a home that was put back a change",
+        (Amount("TASKVAULT_SYNC_KILLS", "kills of the server, and of it or PostgreSQL", 4, 30, 500, wished=10),
+         Amount("TASKVAULT_SYNC_STEPS", "system calls of the server, and of a round", 8, 60, 400, wished=16)), limit=3_600),
 ]
 
 NOT_APPLICABLE = []

@@ -19,11 +19,13 @@ UNKNOWN = (0, {})
 
 
 class AuthServer:
-    def __init__(self, executable, folder, *options):
+    def __init__(self, executable, folder, *options, port=0, database=None):
+        """A port is the same after each start; without an address of a database it is a file."""
         self.executable = executable
         self.options = options
+        self.port = port
         self.folder = folder
-        self.database = os.path.join(folder, "accounts.db")
+        self.database = database or os.path.join(folder, "accounts.db")
         self.process = None
         os.makedirs(folder, mode=0o700)
 
@@ -35,7 +37,8 @@ class AuthServer:
 
     def _try_to_start(self):
         with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(("127.0.0.1", self.port))
             self.address = "127.0.0.1:%d" % probe.getsockname()[1]
         command = [self.executable, "serve", "--database", self.database, "--listen", self.address, *SETTINGS, *self.options]
         self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
