@@ -76,6 +76,7 @@ import TestSupport
         struct Asked: Error {}
 
         func say(_ line: String) throws { throw Asked() }
+        func waits(for wait: JoiningWait) throws { throw Asked() }
         func show(_ digits: String, for device: String) throws { throw Asked() }
         func digits(_ question: String) throws -> String { throw Asked() }
         func keepWaiting() throws { throw Asked() }

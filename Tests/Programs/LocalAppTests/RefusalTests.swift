@@ -302,6 +302,15 @@ struct RefusalTests {
         }
     }
 
+    /// All for which a joining waits has a text on the page, also in Ukrainian.
+    @Test func waitsOfJoiningAreExplained() throws {
+        let texts = String(
+            decoding: try #require(PageFiles().file("/uk.json")).content, as: UTF8.self)
+        for wait in JoiningWait.allCases {
+            #expect(texts.contains("\"\(wait.sentence)\": \""), "\(wait.sentence)")
+        }
+    }
+
     @Test func membersAreChecked() throws {
         let home = try AppHome(withVault: false)
         try home.open()

@@ -15,6 +15,8 @@ package final class PendingJoining: JoiningPerson, Sendable {
         package var shown: String?
         /// Whether the digits of the other device are asked for.
         package var asks = false
+        /// For what the operation waits.
+        package var waits: JoiningWait?
         /// How the operation ended; nil before that, and if none was begun.
         package var outcome: OperationOutcome?
     }
@@ -53,6 +55,7 @@ package final class PendingJoining: JoiningPerson, Sendable {
             state.update {
                 $0.status.isRunning = false
                 $0.status.asks = false
+                if $0.status.waits != .name { $0.status.waits = nil }
                 $0.status.outcome = outcome
             }
         }
@@ -83,13 +86,21 @@ package final class PendingJoining: JoiningPerson, Sendable {
         try keepWaiting()
     }
 
+    package func waits(for wait: JoiningWait) throws {
+        state.update { $0.status.waits = wait }
+        try keepWaiting()
+    }
+
     package func show(_ digits: String, for device: String) throws {
         state.update { $0.status.shown = digits }
         try keepWaiting()
     }
 
     package func digits(_ question: String) throws -> String {
-        state.update { $0.status.asks = true }
+        state.update {
+            $0.status.asks = true
+            $0.status.waits = nil
+        }
         _ = state.wait { state -> Bool? in
             state.isGivenUp || state.typed != nil ? true : nil
         }

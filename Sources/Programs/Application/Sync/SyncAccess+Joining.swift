@@ -9,6 +9,9 @@ package protocol JoiningPerson {
     /// Prints a line.
     func say(_ line: String) throws
 
+    /// Says for what the joining waits now.
+    func waits(for wait: JoiningWait) throws
+
     /// Shows six digits, which a person types on the other end.
     ///
     /// - Parameters:
@@ -24,6 +27,19 @@ package protocol JoiningPerson {
     ///
     /// - Throws: A failure, to give up.
     func keepWaiting() throws
+}
+
+/// What a person is told while a joining waits. The page shows it, too.
+package enum JoiningWait: String, CaseIterable, Sendable {
+    case keys = "the new device has begun; waiting until its keys come, too"
+    case addition = "waiting for the other device to add this one; a folder may take its time"
+    case firstChange =
+        "the new device is added; waiting until its first change comes (to end this does no harm)"
+    case name =
+        "the new device has not said its name yet; if its digits were refused there, remove it"
+
+    /// A sentence.
+    package var sentence: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() + "." }
 }
 
 /// The messages of joining at a remote.
@@ -130,8 +146,7 @@ extension SyncAccess {
         try mailbox.put(opening)
         try person.show(Self.shown(joining.digits ?? ""), for: "other device")
         let confirmed = try joining.confirm(person.digits("Digits of the other device"))
-        try person.say(
-            "waiting for the other device to add this one; a folder may take its time")
+        try person.waits(for: .addition)
         let state = try state(of: confirmed, secrets, mailbox, Waiting(person))
         let device = SyncDevice(group, at: connection.remote, secrets[.list])
         try place.exclusively(within: Self.patience) {
@@ -191,7 +206,7 @@ extension SyncAccess {
         try approving.receive(
             message(
                 3, of: commitment.exchange, mailbox,
-                Waiting(person, "the new device has begun; waiting until its keys come, too")))
+                Waiting(person, .keys)))
         let (newcomer, digits) = try approving.confirm(person.digits("Digits of the new device"))
         try vault.verifying(store) {
             try withSession(store) { session in
@@ -328,9 +343,7 @@ extension SyncAccess {
         _ newcomer: DeviceID, _ exchange: ExchangeID, _ mailbox: Mailbox, _ store: OpenStore,
         _ person: some JoiningPerson
     ) throws -> Bool {
-        let waiting = Waiting(
-            person,
-            "the new device is added; waiting until its first change comes (Ctrl-C does no harm)")
+        let waiting = Waiting(person, .firstChange)
         var absences = 0
         while !waiting.hasLasted(Self.silence) {
             let statements = try withSession(store) { try membership($0).state.statements }
@@ -339,9 +352,8 @@ extension SyncAccess {
             if absences > Self.mostAbsences { return false }
             try waiting.pause()
         }
-        try person.say(
-            "the new device has not said its name yet; if its digits were refused there, run \(Application.program) device remove \(newcomer.text.prefix(8))"
-        )
+        try person.waits(for: .name)
+        try person.say(errors.command("device remove \(newcomer.text.prefix(8))"))
         return true
     }
 
@@ -353,20 +365,20 @@ extension SyncAccess {
     /// A wait for the other end. The person is told once for what.
     private final class Waiting {
         private let person: any JoiningPerson
-        private var line: String?
+        private var wait: JoiningWait?
         private let start = MonotonicTime.now
 
-        init(_ person: any JoiningPerson, _ line: String? = nil) {
+        init(_ person: any JoiningPerson, _ wait: JoiningWait? = nil) {
             self.person = person
-            self.line = line
+            self.wait = wait
         }
 
         func hasLasted(_ time: Duration) -> Bool { MonotonicTime.now >= start + time }
 
         func pause() throws {
-            if let line, hasLasted(SyncAccess.quiet) {
-                try person.say(line)
-                self.line = nil
+            if let wait, hasLasted(SyncAccess.quiet) {
+                try person.waits(for: wait)
+                self.wait = nil
             }
             try person.keepWaiting()
             SystemSleep.sleep(SyncAccess.pause)

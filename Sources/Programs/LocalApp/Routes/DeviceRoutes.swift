@@ -62,7 +62,9 @@ extension HTTPResponse {
     fileprivate static func joining(_ status: PendingJoining.Status) -> HTTPResponse {
         if let outcome = status.outcome, outcome.exitCode != 0 { return .outcome(outcome) }
         let shown = status.shown.map { "\"\($0)\"" } ?? "null"
+        let waits = status.waits.map { "\"\($0.sentence)\"" } ?? "null"
         return .result(
-            #"{"running":\#(status.isRunning),"shown":\#(shown),"asks":\#(status.asks)}"#)
+            #"{"running":\#(status.isRunning),"shown":\#(shown),"asks":\#(status.asks),"waits":\#(waits)}"#
+        )
     }
 }

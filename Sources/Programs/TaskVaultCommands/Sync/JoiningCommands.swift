@@ -110,6 +110,8 @@ private struct JoiningTerminal: JoiningPerson {
 
     func say(_ line: String) throws { try console.openTerminal().say(line) }
 
+    func waits(for wait: JoiningWait) throws { try say(wait.rawValue) }
+
     func show(_ digits: String, for device: String) throws {
         try say("type these digits on the \(device): \(digits)")
     }

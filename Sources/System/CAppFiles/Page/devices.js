@@ -1,7 +1,7 @@
 // Devices: sync with other machines, and joining.
-import { h, screen, state, tell } from './core.js'
+import { h, screen, state, tell, ukrainian } from './core.js'
 import { when, whenLong } from './dates.js'
-import { ask, attempt, codeField, dialog, field, fields, form, row, sends, toggle } from './parts.js'
+import { ask, attempt, closer, codeField, dialog, field, fields, form, row, sends, toggle } from './parts.js'
 import { api, explain } from './server.js'
 import { newCode } from './settings.js'
 import { adder, card, facts, more, renamed, texts, told } from './shared.js'
@@ -21,7 +21,6 @@ const t = texts({
   end: 'End sync here', endWhy: 'What was not sent stays here only.', erase: 'The server removes all that it has, too',
 })
 
-const button = (label, onclick, kind = '') => h(`button${kind}`, { onclick }, t(label))
 const nameOf = each => each.name || each.id.slice(0, 8)
 const run = (path, body) => attempt(() => posted(path, body)).then(done => { tell('sync'); return done })
 
@@ -29,7 +28,7 @@ const run = (path, body) => attempt(() => posted(path, body)).then(done => { tel
 async function exchange(kind, command, path, body) {
   if (await posted(path, body) === undefined) return
   const done = await dialog(t(kind), close => {
-    const said = h('div', { role: 'status' }, h('p', t(kind + 'How')), h('code', 'taskvault ' + command)), input = codeField(), send = h('button.main', t('next')), box = fields('div', field(t('theirs'), input))
+    const said = h('div', { role: 'status' }, h('p', t(kind + 'How')), h('code', 'taskvault ' + command)), wait = h('p', { role: 'status' }), input = codeField(), send = h('button.main', t('next')), box = fields('div', field(t('theirs'), input))
     let typed, last = null
     const { error } = sends(box, send, async () => {
       // The device is added after the digits: the verification must last.
@@ -42,17 +41,18 @@ async function exchange(kind, command, path, body) {
     const look = async () => {
       if (!box.isConnected) return
       try {
-        const { running, shown, asks } = await api.get('sync/joining')
+        const { running, shown, asks, waits } = await api.get('sync/joining')
         if (last != shown) said.replaceChildren(h('p', t('type')), h('p.recovery.code', { tabindex: '0' }, last = shown))
+        wait.textContent = ukrainian?.texts[waits] ?? waits
         if (asks && box.hidden && !typed) { box.hidden = false; input.focus() }
         if (running) setTimeout(look, 400)
         else if (kind == 'join') close(true)
-        else end.replaceChildren(button('close', () => close(true), '.main'))
-      } catch (problem) { box.hidden = true; said.replaceChildren(h('p.error', explain(problem))) }
+        else end.replaceWith(closer(() => close(true)))
+      } catch (problem) { box.hidden = true; wait.remove(); said.replaceChildren(h('p.error', explain(problem))) }
     }
-    const end = h('div.buttons', button('cancel', () => close()))
+    const end = h('div.buttons', h('button', { onclick: () => close() }, t('cancel')))
     setTimeout(look)
-    return [said, box, end]
+    return [said, wait, box, end]
   })
   if (!done) await api.post('sync/joining/end')
   tell('sync')

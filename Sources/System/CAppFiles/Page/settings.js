@@ -151,7 +151,7 @@ async function drawAccount() {
   const after = act => async () => { await attempt(act); tell('account') }
   const make = async () => {
     const [email, first] = typed(say('email'), { type: 'email', required: true }), [password, second] = secret(t('password')), [invitation, third] = typed(t('invitation'))
-    await form(t('createAccount'), { inputs: [first, third, second], yes: t('createAccount'), save: () => api.secret('account/create', { email: email.value, password: password.value, ...(invitation.value && { invitation: invitation.value.trim() }) }) })
+    await form(t('createAccount'), { inputs: [first, third, second], yes: t('createAccount'), save: () => api.secret('account/create', { email: email.value, password: password.value, invitation: invitation.value.trim() || undefined }) })
   }
   const change = async () => {
     const [old, first] = secret(t('password')), [fresh, second] = secret(say('newPassword'))

@@ -22,7 +22,7 @@ export const importFile = isTasks => attempt(async () => {
   const picker = h('input', { type: 'file', required: true }), formats = select([['', 'Taskwarrior, iCalendar, TaskVault'], 'todo.txt'])
   const replace = h('input', { type: 'checkbox' })
   let report
-  const body = () => isTasks ? { tasks: true, ...(formats.value && { format: formats.value }) } : { replace: replace.checked }
+  const body = () => isTasks ? { tasks: true, format: formats.value || undefined } : { replace: replace.checked }
   const file = await form(t('import'), { yes: t('look'), inputs: [field(t('file'), picker, t('nothingYet')), isTasks ? field(t('format'), formats) : h('label.toggle', h('span.words', t('replace')), replace)],
     save: async () => { report = await upload('imports', { ...body(), dry_run: true }, picker.files[0]); return picker.files[0] } })
   if (!file) return
@@ -70,7 +70,7 @@ export const restore = title => attempt(async () => {
       const [file] = picker.files
       if (sent != file) await upload('restore/upload', {}, file)
       sent = file
-      try { await api.secret('restore', { passphrase: first.value, ...(second.value && { vault_passphrase: second.value }), replace: isTaken, new_lineage: anyway.box.checked }) } catch (problem) {
+      try { await api.secret('restore', { passphrase: first.value, vault_passphrase: second.value || undefined, replace: isTaken, new_lineage: anyway.box.checked }) } catch (problem) {
         // A vault that is older than this machine knows is replaced only if the owner says so.
         if (problem.status == 422) anyway.hidden = !isTaken
         throw problem

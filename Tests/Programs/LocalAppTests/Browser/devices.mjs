@@ -72,6 +72,8 @@ await attempt({
     await first.click('dialog button=text=Continue')
     await answered(first, "document.querySelector('dialog .recovery')")
     const others = await digits(first)
+    // Meanwhile nobody types.
+    await says(first, 'The new device is added; waiting until its first change comes')
     await front(second)
     await put(second, 'Digits of the other machine', others)
     await second.click('dialog button=text=Continue')
@@ -80,6 +82,7 @@ await attempt({
     // The first one waits until the new device takes part.
     await front(first)
     await first.until("[...document.querySelectorAll('dialog button')].some(each => each.innerText == 'Close')", 30000)
+    expect(await first.evaluate("document.querySelector('dialog').innerText.includes('waiting until')"), false)
     await first.click('dialog button=text=Close')
     await first.until("!document.querySelector('dialog')")
     await front(second)
