@@ -78,18 +78,24 @@ struct ObjectMerging {
         return protecting
     }
 
-    /// Whether a version came in the open although its author had seen that the object is protected. A thief without V wrote it, or a device
-    /// that was interrupted before it had protected its own copy: so it is shown, and what it replaces is marked.
-    private func isInTheOpen(_ version: Version) -> Bool {
-        guard version.field.isVersioned, version.written < .afterVerification, let kind else {
-            return false
+    /// The versions that came in the open although their author had seen that the object is protected. A thief without V wrote them, or a
+    /// device that was interrupted before it had protected its own copy: so they are shown, and what they replace is marked.
+    private var inTheOpen: Set<RecordKey> {
+        guard let kind else { return [] }
+        let protecting = protecting(kind)
+        if protecting.isEmpty { return [] }
+        let ends = (changes[.protection] ?? []).filter { $0.level == .afterVerification }
+        var found: Set<RecordKey> = []
+        for (field, versions) in changes where field.isVersioned {
+            for version in versions where version.written < .afterVerification {
+                let known = ends.filter { version.hasSeen($0) }
+                let isOpen = protecting.contains { record in
+                    version.hasSeen(record) && !known.contains { $0.hasSeen(record) }
+                }
+                if isOpen { found.insert(version.key) }
+            }
         }
-        let ends = (changes[.protection] ?? []).filter {
-            $0.level == .afterVerification && version.hasSeen($0)
-        }
-        return protecting(kind).contains { record in
-            version.hasSeen(record) && !ends.contains { $0.hasSeen(record) }
-        }
+        return found
     }
 
     // MARK: Fields
@@ -102,23 +108,27 @@ struct ObjectMerging {
     }
 
     var fields: [RecordField: ObjectState.FieldState] {
-        changes.compactMapValues { versions in
+        let open = inTheOpen
+        return changes.compactMapValues { versions in
             let ranked = versions.sorted { ranksBelow($1, $0) }
             guard let current = ranked.first else { return nil }
             let earlier = ranked.indices.dropFirst().map { index in
                 ObjectState.Earlier(
                     version: ranked[index],
                     isConcurrent: !looked.contains(ranked[index].stamp)
-                        && isConcurrent(ranked[index], with: ranked[..<index]))
+                        && isConcurrent(ranked[index], with: ranked[..<index], open))
             }
             return ObjectState.FieldState(current: current, earlier: earlier)
         }
     }
 
-    private func isConcurrent(_ version: Version, with higher: ArraySlice<Version>) -> Bool {
+    /// Whether a version must be looked at. `open` are those of ``inTheOpen``.
+    private func isConcurrent(
+        _ version: Version, with higher: ArraySlice<Version>, _ open: Set<RecordKey>
+    ) -> Bool {
         (rules.contains(.everyVersion) ? higher : higher.prefix(1)).contains { other in
             (rules.contains(.heads)
-                ? other.isConcurrent(with: version) || isInTheOpen(other)
+                ? other.isConcurrent(with: version) || !open.isEmpty && open.contains(other.key)
                 : other.origin.dot.device != version.origin.dot.device)
                 && !isSame(other.content, version.content)
         }

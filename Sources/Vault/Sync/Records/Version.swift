@@ -65,6 +65,7 @@ package struct Version: Hashable, Sendable {
 
     /// Whether neither author had seen the other's record.
     package func isConcurrent(with other: Version) -> Bool {
-        !hasSeen(other) && !other.hasSeen(self)
+        // Mostly one device wrote both, and one of two has seen the other.
+        origin.dot.device != other.origin.dot.device && !hasSeen(other) && !other.hasSeen(self)
     }
 }
