@@ -163,7 +163,9 @@ opens("unknown_field", "A field with an unknown number is kept.", list=[Record(T
 opens("detail_1024_bytes", "The longest detail.", list=[Record(TASK, 19, b"", b"k" * 1024)])
 opens("two_stamps", "Two versions of one field: the first exchange of a vault with earlier values.",
       unlocked=[Record(ITEM, 16, b"old", clock=1), Record(ITEM, 16, b"new", clock=2)])
-opens("clock_most", "The largest clock.", list=[Record(TASK, 32, b"", clock=2**63 - 1)])
+opens("clock_most", "The largest clock of a first segment.", list=[Record(TASK, 32, b"", clock=2**61 + 2**20 - 1)])
+opens("clock_seen", "The largest clock of an author who has seen four segments.", number=2, heads=[(OTHER, 2, bytes(32))],
+      list=[Record(TASK, 32, b"", clock=2**61 + 4 * 2**20 - 1)])
 opens("repeated", "A restored object: records of the author's earlier segment and of another device, with their vectors.", number=3, heads=[HEAD],
       unlocked=[Record(ITEM, 3)], repeated={1: [Repeated(AUTHOR, 2, [(OTHER, 1)], LABEL), Repeated(OTHER, 5, [], Record(ITEM, 1, u8(1)))],
                                             2: [Repeated(OTHER, 5, [], VALUE)]})
@@ -217,7 +219,9 @@ refused("body_content", "verified_without_unlocked", "A part V without part U.",
 refused("body_content", "records_unordered", "The records do not ascend.", list=[Record(TASK, 35), NAME], ordered=False)
 refused("body_content", "record_twice", "One record twice.", list=[NAME, NAME])
 refused("body_content", "detail_1025_bytes", "A detail that is too long.", list=[Record(TASK, 19, b"", b"k" * 1025)])
-refused("body_content", "clock_too_high", "A clock of 2^63.", list=[Record(TASK, 32, b"", clock=2**63)])
+refused("body_content", "clock_too_high", "A clock that leaves too few others.", list=[Record(TASK, 32, b"", clock=2**61 + 2**20)])
+refused("part_content", "clock_too_high_unlocked", "The same in part U.", unlocked=[Record(ITEM, 18, b"", clock=2**61 + 2**20)])
+refused("body_content", "clock_63", "A clock of 2^63.", list=[Record(TASK, 32, b"", clock=2**63)])
 refused("body_content", "flag_2", "A flag of 2.", list=[Record(TASK, 34, b"\2")])
 refused("body_content", "remove_with_content", "A remove with a content.", list=[Record(TASK, 2, b"x")])
 refused("body_content", "position_empty", "A position without digits.", list=[Record(TASK, 49, b"", SUBTASK)])

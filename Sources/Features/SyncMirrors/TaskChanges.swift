@@ -224,7 +224,8 @@ struct TaskChanges {
         var rule = old.task.repetition
         for step in steps {
             let number = step.task.occurrenceNumber(in: mirror.calendar) ?? present
-            let next = max(number, present + 1)
+            // Other devices can number an occurrence as they like.
+            let next = max(number, present == .max ? present : present + 1)
             var date = OccurrenceDate(step.task, in: mirror.calendar)
             date.completed = step.time
             (date.start, date.reminder) = (step.task.wait, step.task.reminder)

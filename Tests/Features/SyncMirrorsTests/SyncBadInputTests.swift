@@ -80,6 +80,27 @@ struct SyncBadInputTests {
         }
     }
 
+    @Test("an occurrence with the last number of all is completed as others are")
+    func lastOccurrence() throws {
+        try withTaskHomes { group, first, second in
+            let id = try first.add("daily") { task in
+                task.due = .moment(PointInTime(milliseconds: 1_800_230_400_000))
+                task.setRepetition(try? RepeatRule(rule: "FREQ=DAILY"), in: RuleCalendar.utc)
+            }
+            try group.syncAll()
+            let state = try #require(try first.state(id))
+            let due = DueDate(
+                occurrence: .max, isEdited: true, date: try #require(state.due?.date))
+            try first.replica.change { _ in [Draft(state.object, .due, .list, due.bytes)] }
+            try group.syncAll()
+            group.wait(.seconds(60))
+            try second.finish(id)
+            try group.syncAll()
+            #expect(try second.state(id)?.completed == [.max])
+            #expect(try first.state(id)?.completed == [.max])
+        }
+    }
+
     /// Where the disk is full.
     enum Side: CaseIterable, Codable { case store, remote, list }
 

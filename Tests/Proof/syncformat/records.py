@@ -4,7 +4,7 @@ from dataclasses import dataclass, field as data_field
 
 from vaultformat.encoding import Cursor, Malformed, u8, u32, u64
 
-from .values import ID, ascending, clock, dot, encoded_dot, encoded_field, encoded_vector, field, stamp, vector
+from .values import ID, ascending, clock, clock_limit, dot, encoded_dot, encoded_field, encoded_vector, field, stamp, vector
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,8 @@ def read_list(cursor, level, own_dot, seen):
         group = []
         for _ in range(cursor.u32()):
             object_, (field_, detail), clock_ = cursor.raw(ID), field(cursor), clock(cursor)
+            if clock_ >= clock_limit(own_dot, seen):
+                raise Malformed
             group.append(((object_, field_, detail, clock_), origin, vector_, written, cursor.u32()))
         if not group:
             raise Malformed

@@ -3,7 +3,7 @@
 from vaultformat.encoding import Cursor, Malformed, sized, u32, u64
 
 ID, HASH, KEYS = 16, 32, 192
-COUNT_LIMIT, DETAIL_LIMIT, CLOCK_END = 256, 1_024, 2**63
+COUNT_LIMIT, DETAIL_LIMIT, CLOCK_END, WALL_END = 256, 1_024, 2**63, 2**61
 NO_ID, NO_HASH = bytes(ID), bytes(HASH)
 
 
@@ -50,6 +50,12 @@ def clock(cursor):
     if (value := cursor.u64()) >= CLOCK_END:
         raise Malformed
     return value
+
+
+def clock_limit(dot, seen):
+    """The first clock that no record of a segment may have."""
+    device, number = dot
+    return min(CLOCK_END, WALL_END + 2**20 * (number + sum(each for other, each in seen.items() if other != device)))
 
 
 def stamp(cursor):

@@ -57,7 +57,7 @@ struct ValueTests {
         arguments: [Int64.min, -1, 0, .max])
     func clamped(now: Int64) {
         let stamp = Stamp(milliseconds: now, device: .zero)
-        #expect(stamp.milliseconds == (now == .max ? Int64(Stamp.limit >> 16) - 1 : 0))
+        #expect(stamp.milliseconds == (now == .max ? Int64(Stamp.wallLimit >> 16) - 1 : 0))
     }
 
     @Test("vectors and heads are read in one encoding only")

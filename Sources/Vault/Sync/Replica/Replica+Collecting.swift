@@ -49,7 +49,7 @@ extension Replica {
         for (member, chain) in chains where members[member] != nil {
             if formerMembers.contains(member) { continue }
             // It ends with the next segment of a right time, or when this device's own clock is right.
-            let ahead = chain.time - environment.now()
+            let ahead = chain.lead(at: environment.now())
             if ahead > SyncReport.clockLimit, report.ahead[member] == nil {
                 report.ahead[member] = ahead
             }
@@ -156,7 +156,7 @@ extension Replica {
         guard change.last?.body.following == 0 else { return 0 }
         report.ignoredParts.merge(try apply(change, chain, transaction)) { $1 }
         report.applied += change.count
-        let ahead = chain.time - chain.heard
+        let ahead = chain.lead(at: chain.heard)
         if ahead > SyncReport.clockLimit { report.ahead[member] = ahead }
         return change.count
     }

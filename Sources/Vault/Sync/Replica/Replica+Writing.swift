@@ -67,7 +67,12 @@ extension Replica {
     }
 
     private func nextStamp(_ transaction: any SyncTransaction) throws -> Stamp {
-        Stamp(clock: try transaction.ledger.clock.next(at: environment.now()), device: device)
+        let clock = try transaction.ledger.clock.next(at: environment.now())
+        if clock < Stamp.wallLimit { return Stamp(clock: clock, device: device) }
+        // Somebody gave clocks from the far future, of which a segment that names no heads may have less than was seen.
+        let number = transaction.ledger.chains[device]?.number ?? 0
+        let segment = Origin(dot: Dot(device, number + 1), seen: seen(transaction.ledger))
+        return Stamp(clock: min(clock, Stamp.limit(in: segment) - 1), device: device)
     }
 
     /// Repeats restored objects whose records can all be read now.
@@ -89,6 +94,12 @@ extension Replica {
             transaction)
     }
 
+    /// All that the next segment has seen.
+    private func seen(_ ledger: SyncLedger) -> VersionVector {
+        let isBlind = isBlind && ledger.chains[device]?.seen.numbers.isEmpty ?? true
+        return isBlind ? VersionVector() : ledger.seen(without: device)
+    }
+
     /// Writes the segments of a change and its records.
     ///
     /// - Parameters:
@@ -102,8 +113,7 @@ extension Replica {
         _ drafts: [Draft], _ stamp: Stamp, repeating repeated: [Version],
         announcing announcement: Snapshot.Announcement? = nil, _ transaction: any SyncTransaction
     ) throws {
-        let isBlind = isBlind && transaction.ledger.chains[device]?.seen.numbers.isEmpty ?? true
-        let seen = isBlind ? VersionVector() : transaction.ledger.seen(without: device)
+        let seen = seen(transaction.ledger)
         var secrets: [RecordKey: SecretContent] = [:]
         var records = repeated.map { OutgoingRecord(repeating: $0) }
         for draft in drafts {

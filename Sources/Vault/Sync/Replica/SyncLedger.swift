@@ -15,6 +15,12 @@ package struct ChainState: Hashable, Sendable {
 
     package init() {}
 
+    /// How far the author's clock was ahead of a time, in milliseconds. Its time may be any number.
+    func lead(at now: Int64) -> Int64 {
+        let (lead, isTooLarge) = time.subtractingReportingOverflow(now)
+        return !isTooLarge ? lead : time < 0 ? .min : .max
+    }
+
     /// Whether the author, the device of the chain, has seen a segment.
     package func isPast(_ dot: Dot, of device: DeviceID) -> Bool {
         dot.device == device ? dot.number <= number : seen.reaches(dot)

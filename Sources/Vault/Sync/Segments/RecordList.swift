@@ -84,7 +84,8 @@ enum RecordList {
     static func read(
         _ reader: inout ByteReader, _ level: SyncLevel, in origin: Origin
     ) -> [TravellingRecord]? {
-        let groups = reader.list(by: { $0.group }) { readGroup(&$0, level, in: origin) }
+        let limit = Stamp.limit(in: origin)
+        let groups = reader.list(by: { $0.group }) { readGroup(&$0, level, in: origin, limit) }
         guard let groups else { return nil }
         var records: [TravellingRecord] = []
         for read in groups {
@@ -121,7 +122,7 @@ enum RecordList {
     }
 
     private static func readGroup(
-        _ reader: inout ByteReader, _ level: SyncLevel, in own: Origin
+        _ reader: inout ByteReader, _ level: SyncLevel, in own: Origin, _ limit: UInt64
     ) -> ReadGroup? {
         guard let kind = reader.integer(UInt8.self) else { return nil }
         var (origin, written) = (own, level)
@@ -137,7 +138,8 @@ enum RecordList {
         }
         let names = reader.list(by: { $0.key }) { reader -> (key: RecordKey, size: Int)? in
             guard let object = reader.id(of: SyncSubject.Object.self), let field = reader.field(),
-                let clock = reader.clock(), let size = reader.integer(UInt32.self)
+                let clock = reader.clock(), clock < limit,
+                let size = reader.integer(UInt32.self)
             else { return nil }
             let stamp = Stamp(clock: clock, device: origin.dot.device)
             return (RecordKey(object, field, stamp), Int(size))

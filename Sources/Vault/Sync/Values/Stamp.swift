@@ -4,6 +4,10 @@ package import SecureStorage
 package struct Stamp: Hashable, Comparable, Sendable {
     /// The first clock that no record may have: a clock above could leave no later one.
     package static let limit: UInt64 = 1 << 63
+    /// The first clock that no wall clock gives, in the year 3084.
+    package static let wallLimit: UInt64 = 1 << 61
+    /// The clocks above ``wallLimit`` for which each segment that an author has seen, and its own ones, make room.
+    private static let room: UInt64 = 1 << 20
     /// The lowest stamp, which no record has.
     package static let zero = Stamp(clock: 0, device: .zero)
 
@@ -27,6 +31,16 @@ package struct Stamp: Hashable, Comparable, Sendable {
 
     package static func < (left: Stamp, right: Stamp) -> Bool {
         (left.clock, left.device) < (right.clock, right.device)
+    }
+
+    /// The first clock that no record of a segment may have. Otherwise the thief of a locked machine could give the last one of all, and no
+    /// device could write again.
+    static func limit(in segment: Origin) -> UInt64 {
+        let most = (limit - wallLimit) / room
+        let others = segment.seen.numbers.filter { $0.key != segment.dot.device }.values
+        let own = min(segment.dot.number, most)
+        let segments = others.reduce(own) { min($0 + min($1, most), most) }
+        return wallLimit + segments * room
     }
 }
 
@@ -55,7 +69,7 @@ package struct HybridClock: Hashable, Sendable {
 
     /// The clock of a time, within the limits.
     static func clock(at milliseconds: Int64) -> UInt64 {
-        UInt64(min(max(milliseconds, 0), Int64(Stamp.limit >> 16) - 1)) << 16
+        UInt64(min(max(milliseconds, 0), Int64(Stamp.wallLimit >> 16) - 1)) << 16
     }
 }
 
