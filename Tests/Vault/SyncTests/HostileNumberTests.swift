@@ -2,7 +2,7 @@
 import Testing
 import TestSupport
 
-/// What a member, or the thief of a locked machine, can write with numbers at their limits, and with as many records as it likes.
+/// Numbers at their limits, and as many records as it likes, by a member or the thief of a locked machine.
 @Suite("Hostile numbers")
 struct HostileNumberTests {
     private func group(

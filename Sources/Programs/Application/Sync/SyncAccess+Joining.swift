@@ -29,7 +29,7 @@ package protocol JoiningPerson {
     func keepWaiting() throws
 }
 
-/// What a person is told while a joining waits. The page shows it, too.
+/// The reasons for which a joining waits, as a terminal and the page tell them.
 package enum JoiningWait: String, CaseIterable, Sendable {
     case keys = "the new device has begun; waiting until its keys come, too"
     case addition = "waiting for the other device to add this one; a folder may take its time"
