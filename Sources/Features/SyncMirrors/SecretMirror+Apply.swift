@@ -27,9 +27,8 @@ extension SecretMirror {
         try application.plan(objects)
         try application.remove()
         try application.renameTogether()
-        try application.editTogether()
-        try application.change()
-        try application.save()
+        try application.make()
+        try application.makeEach()
         return application.report
     }
 
@@ -111,6 +110,12 @@ final class SecretApplication {
         /// Whether the vault may have another value.
         var isValueInDoubt = false
 
+        /// Whether no other change must come before it, or with it.
+        func isAlone(_ items: [SecretName: SecretItem]) -> Bool {
+            guard let present else { return trash == nil && items[name] == nil }
+            return others.isEmpty && present.item.name == name
+        }
+
         /// How the description in the vault differs.
         var edit: SecretEdit? { present.flatMap { image.edit(of: $0.item) } }
     }
@@ -127,6 +132,10 @@ final class SecretApplication {
     /// The secrets of counterparts whose name or time need not fit, if the vault was put back.
     private let itemsOfObjects: [ObjectID: SecretItem]
     private var planned: Set<ObjectID> = []
+    /// Objects whose changes are planned again, and made, in parts.
+    private var alone: [ObjectID] = []
+    /// The number of objects that are planned together.
+    private static let batchCount = 512
 
     init(_ mirror: SecretMirror, _ items: [SecretItem], _ counterparts: [Counterpart]?) {
         self.mirror = mirror
@@ -144,14 +153,38 @@ final class SecretApplication {
 
     /// Decides about objects; those that need no change of the vault are done then.
     func plan(_ objects: [ObjectID]) throws {
-        for start in stride(from: 0, to: objects.count, by: 512) {
+        for start in stride(from: 0, to: objects.count, by: Self.batchCount) {
+            let before = changes.count
             try mirror.store.mirrorTransaction { transaction in
-                for id in objects[start...].prefix(512) where !planned.contains(id) {
+                for id in objects[start...].prefix(Self.batchCount) where !planned.contains(id) {
                     let object = try transaction.mirrorObject(id)
                     planned.formUnion(object.ids)
                     try plan(object, transaction)
                 }
             }
+            // All records of a whole vault are too much for memory.
+            if objects.count <= Self.batchCount { continue }
+            let new = changes[before...]
+            alone += new.filter { $0.isAlone(items) }.map(\.object.id)
+            changes.replaceSubrange(before..., with: new.filter { !$0.isAlone(items) })
+        }
+    }
+
+    /// Makes the planned changes that are left after removals and renames.
+    func make() throws {
+        try editTogether()
+        try change()
+        try save()
+    }
+
+    /// Makes the changes that no other ones concern.
+    func makeEach() throws {
+        for start in stride(from: 0, to: alone.count, by: Self.batchCount) {
+            let part = Array(alone[start...].prefix(Self.batchCount))
+            changes = []
+            planned.subtract(part)
+            try plan(part)
+            try make()
         }
     }
 
