@@ -68,7 +68,7 @@ function drawOff() {
     if (await form(t('code'), { inputs: [h('p', t('codeWhy'))], yes: t('code'), save: () => true })) await newCode()
     tell('sync')
   })
-  box.append(error, h('div.buttons.start', begin, button('join', () => runs(() => exchange('join', 'device approve', 'sync/join', body())))))
+  box.append(error, h('div.buttons.start', begin, h('button', { onclick: () => runs(() => exchange('join', 'device approve', 'sync/join', body())) }, t('join'))))
   return [h('p.below', t('what')), h('div.panel', box)]
 }
 
