@@ -79,8 +79,9 @@ extension SyncAccess {
             let members = try knownMembership(session)
             try withList(session, members) { _, mirror in _ = try mirror.capture(isLast: true) }
             try withSecrets(session, members) { _, mirror in
-                _ = try keepBackFiles(session, mirror)
-                _ = try mirror.capture()
+                let items = try session.store?.secrets.list() ?? []
+                _ = try keepBackFiles(among: items, mirror)
+                _ = try mirror.capture(of: items)
             }
             return session.scope
         }
