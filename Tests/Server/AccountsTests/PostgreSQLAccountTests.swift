@@ -33,7 +33,7 @@
             let script =
                 ["CREATE SCHEMA taskvault_accounts", "SET search_path = taskvault_accounts"]
                 + Checkout.postgreSQLStatements(under: "### accounts.db")
-                + ["INSERT INTO version VALUES (10)"]
+                + ["INSERT INTO version VALUES (11)"]
             let documented = try withPostgreSQLDatabase { text in
                 let address = try PostgreSQLAddress(text)
                 let server = try PostgreSQLConnection(to: address)
@@ -98,9 +98,9 @@
         @Test("of a newer program are left alone")
         func newer() throws {
             try withAccounts { address, repository, server in
-                try server.run(script: "UPDATE version SET version = 11")
-                #expect(openError(address) == .newerVersion(11))
-                #expect(databaseError { try repository.change { _ in } } == .newerVersion(11))
+                try server.run(script: "UPDATE version SET version = 12")
+                #expect(openError(address) == .newerVersion(12))
+                #expect(databaseError { try repository.change { _ in } } == .newerVersion(12))
             }
         }
 

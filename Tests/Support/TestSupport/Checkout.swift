@@ -28,7 +28,7 @@ package enum Checkout {
     package static func postgreSQLStatements(under heading: String) -> [String] {
         let types = [
             ("INTEGER", "bigint"), ("BLOB", "bytea"), ("TEXT", "text COLLATE \"C\""),
-            (" STRICT, WITHOUT ROWID", ""),
+            (" STRICT, WITHOUT ROWID", ""), (" STRICT", ""),
         ]
         let tables = statements(under: heading).map { statement in
             types.reduce(statement) { $0.replacingOccurrences(of: $1.0, with: $1.1) }

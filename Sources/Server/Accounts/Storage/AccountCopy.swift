@@ -55,7 +55,8 @@ extension AccountRepository {
     /// Copies all rows in place of those of the other database.
     private static func copy(_ source: Transaction, to target: Transaction) throws -> Int {
         var accounts = 0
-        for table in AccountSchema.entries.compactMap(CopiedTable.init) {
+        let entries = AccountSchema.entries
+        for table in entries.compactMap({ CopiedTable($0, among: entries) }) {
             try target.change(statement("DELETE FROM \(table.name)"))
             let count = try table.copy(source, to: target)
             if table.name == "accounts" { accounts = count }
@@ -73,11 +74,11 @@ private struct CopiedTable {
 
     let name: String
     private let columns: [(name: String, type: String)]
-    /// The columns of the primary key.
+    /// The columns of the primary key, or without one of a unique index.
     private let key: [Int]
 
     /// Reads the statement of a table; nil for an index.
-    init?(_ entry: Schema.Entry) {
+    init?(_ entry: Schema.Entry, among entries: [Schema.Entry]) {
         let prefix = "CREATE TABLE \(entry.name) ("
         guard entry.sqlite.hasPrefix(prefix), let end = entry.sqlite.lastIndex(of: ")")
         else { return nil }
@@ -92,9 +93,17 @@ private struct CopiedTable {
             let words = column.split(separator: " ")
             return (name: String(words[0]), type: String(words[1]))
         }
-        let names =
+        var names =
             keyPlace.map { parts(content[$0.upperBound...].prefix { $0 != ")" }) }
             ?? described.filter { $0.hasSuffix(" PRIMARY KEY") }.map { $0.prefix { $0 != " " } }
+        let place = " ON \(entry.name) ("
+        if names.isEmpty,
+            let index = entries.lazy.map(\.sqlite).first(where: {
+                $0.hasPrefix("CREATE UNIQUE INDEX ") && $0.has(place)
+            }), let range = index.byteRange(of: place)
+        {
+            names = parts(index[range.upperBound...].prefix { $0 != ")" })
+        }
         let all = columns.map(\.name)
         key = names.compactMap { all.firstIndex(of: String($0)) }
         precondition(!key.isEmpty, "\(name) has no key")
