@@ -138,6 +138,17 @@ final class TerminalSession {
         }
     }
 
+    /// Reads until a condition holds, the process has ended, or nothing was printed for so many milliseconds.
+    func wait(patience: Int32, until holds: () -> Bool) throws {
+        while !holds() {
+            do {
+                guard try readMore(patience: patience) else { return }
+            } catch is WaitFailure {
+                return
+            }
+        }
+    }
+
     /// Answers a question with a line.
     func reply(_ keys: String) throws {
         replies.append((printed.count, keys, !echoes))

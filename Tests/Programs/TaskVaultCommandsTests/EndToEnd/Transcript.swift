@@ -4,12 +4,19 @@ struct Transcript {
     struct Step {
         /// The number of the line with the command, from 1.
         let number: Int
-        /// The lines of the command, without their signs.
+        /// The machine; empty for the first one.
+        let machine: String
+        /// The lines of the command, without their signs; none if the machine's command before goes on.
         var command: [String]
+        /// Whether the command goes on in a later step.
+        var isContinued = false
         /// The output and the answers of the person, then the exit code if it is not 0.
         var screen: [String] = []
         /// The blank lines and remarks after it.
         var remarks: [String] = []
+
+        /// The first line.
+        var prompt: String { ([machine + "$"] + command.prefix(1)).joined(separator: " ") }
 
         /// The answers in the order of the questions.
         var answers: [Answer] { screen.compactMap { Answer(in: $0) } }
@@ -49,8 +56,10 @@ struct Transcript {
         for (index, line) in lines.enumerated() {
             let line = String(line.reversed().drop { $0 == " " }.reversed())
             let isRemark = line.isEmpty || line == "#" || line.hasPrefix("# ")
-            if line.hasPrefix("$ ") {
-                steps.append(Step(number: index + 1, command: [String(line.dropFirst(2))]))
+            if let prompt = line.wholeMatch(of: /([a-z]*)\$(?: (.*))?/) {
+                let command = prompt.2.map { [String($0)] } ?? []
+                steps.append(
+                    Step(number: index + 1, machine: String(prompt.1), command: command))
                 continue
             }
             guard var step = steps.popLast() else {
@@ -72,13 +81,17 @@ struct Transcript {
             }
             steps.append(step)
         }
+        for index in steps.indices {
+            let next = steps[(index + 1)...].first { $0.machine == steps[index].machine }
+            steps[index].isContinued = next?.command.isEmpty == true
+        }
     }
 
     /// The file with this content.
     var text: String {
-        let lines = steps.flatMap { step in
-            zip(["$ "] + step.command.dropFirst().map { _ in "> " }, step.command).map { $0 + $1 }
-                + step.screen + step.remarks
+        let lines = steps.flatMap { step -> [String] in
+            let more = step.command.dropFirst().map { "> " + $0 }
+            return [step.prompt] + more + step.screen + step.remarks
         }
         return (head + lines).joined(separator: "\n")
     }

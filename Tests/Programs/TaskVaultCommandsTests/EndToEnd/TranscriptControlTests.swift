@@ -69,6 +69,30 @@ import TestSupport
         #expect(transcript.steps.map(\.screen) == [["1", "", "2", "[2]"], []])
     }
 
+    @Test func aCommandGoesOnAfterThoseOfAnotherMachine() throws {
+        let command = """
+            $ echo one; sleep 0.2; echo two; printf 'More: '; read more; echo "$more"
+            one
+            two
+            desk$ pwd
+            <text:home>
+            $
+            More: {three}
+            three
+            desk$ pwd
+            <text:home>
+            """
+        let transcript = try Transcript(command)
+        #expect(transcript.text == command)
+        #expect(transcript.steps.map(\.machine) == ["", "desk", "", "desk"])
+        #expect(transcript.steps.map(\.isContinued) == [true, false, false, false])
+        #expect(TranscriptRun.problems(of: transcript).map(\.text) == [])
+        for (text, other) in [("two", "four"), ("three\n", "five\n")] {
+            let wrong = try Transcript(command.replacing(text, with: other, maxReplacements: 1))
+            #expect(!TranscriptRun.problems(of: wrong, patience: 1_000).isEmpty, "\(other)")
+        }
+    }
+
     @Test(arguments: ["output\n", "$ true\n# Remark\noutput\n"])
     func outputWithoutACommandIsAnError(text: String) {
         #expect(throws: Transcript.FormatError.self) { try Transcript(text) }

@@ -17,12 +17,12 @@ enum TranscriptRun {
             let home = try TranscriptHome(for: transcript, patience: patience)
             var values: TranscriptPattern.Values = [:]
             for step in transcript.steps {
-                (number, command) = (step.number, step.command[0])
+                (number, command) = (step.number, step.prompt)
                 let comparison = TranscriptComparison(
                     expected: step.screen, shown: try home.run(step, values), values: values)
                 values = comparison.values
                 if !comparison.agrees {
-                    let lines = comparison.difference(from: number + step.command.count)
+                    let lines = comparison.difference(from: number + max(step.command.count, 1))
                     problems.append(Problem(number: number, text: "\(command)\n\(lines)"))
                 }
             }
@@ -52,7 +52,7 @@ enum TranscriptRun {
                 result.steps[index].screen = writer.lines()
                 values = (writer.first.values, writer.second.values)
             } catch {
-                throw Problem(number: step.number, text: "\(step.command[0])\n\(error)")
+                throw Problem(number: step.number, text: "\(step.prompt)\n\(error)")
             }
         }
         return result

@@ -83,7 +83,6 @@ import TestSupport
     private static let others = [
         "app": "starts a server that outlives it", "services": "runs until a signal",
         "agent": "runs until a signal", "inbox picture": "needs a server of pictures",
-        "sync join": "waits for another device", "device approve": "waits for another device",
     ]
 
     @Test func everyCommandHasATranscript() throws {
