@@ -217,6 +217,9 @@ extension SyncServer {
             return .stored
         case 200: return .present
         case 409: return .occupied(try get(name, in: area, of: group, limit: limit) ?? [])
+        case 413:
+            throw RemoteFailure(
+                address, "it, or a proxy before it, takes no content of \(bytes.count) bytes")
         case 507:
             throw RemoteFailure(
                 address, "the account has no room for more", kind: .full)
