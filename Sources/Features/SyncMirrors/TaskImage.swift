@@ -105,7 +105,7 @@ extension ObjectState {
         }
     }
     private func time(_ field: RecordField) -> TaskTime? {
-        number(field).flatMap { TaskTime(stored: $0) }
+        number(field).flatMap { TaskTime(travelled: $0) }
     }
     private func isSet(_ field: RecordField) -> Bool {
         fields[field]?.current.content.isSet ?? false
@@ -115,14 +115,14 @@ extension ObjectState {
     var characters: TaskID? { TaskID(name: bytes(.characters)) }
 
     /// When it was made.
-    var created: PointInTime? { number(.created).map { PointInTime(milliseconds: $0) } }
+    var created: PointInTime? { number(.created).flatMap { PointInTime(travelled: $0) } }
 
     /// Whether it is done, and hidden.
     var isCleared: Bool { isSet(.done) && isSet(.cleared) }
 
     /// From when on a done task is kept until it is cleared.
     var keptFrom: PointInTime? {
-        isSet(.done) ? numbers(.completed).last.map { PointInTime(milliseconds: $0) } : nil
+        isSet(.done) ? numbers(.completed).last.flatMap { PointInTime(travelled: $0) } : nil
     }
 
     /// The times at which occurrences were done, each with all that records say.
@@ -194,7 +194,7 @@ extension ObjectState {
         var task = TodoTask(
             id: id, content: .plain(TaskText(name: "")), created: created ?? row?.created ?? now)
         if isSet(.done), let stamp = fields[.done]?.current.stamp {
-            let times = numbers(.completed).map { PointInTime(milliseconds: $0) }
+            let times = numbers(.completed).compactMap { PointInTime(travelled: $0) }
             let time = times.first ?? PointInTime(milliseconds: stamp.milliseconds)
             task.completion = TaskCompletion(
                 time: time, keptFrom: times.last ?? time,
@@ -226,8 +226,8 @@ extension ObjectState {
                     id: names[subtask.id] ?? subtask.id.derived(0),
                     isDone: isSet(.subtaskDone(subtask.id)), due: time(.subtaskDue(subtask.id)),
                     reminder: time(.subtaskReminder(subtask.id)),
-                    snooze: number(.subtaskSnooze(subtask.id)).map {
-                        PointInTime(milliseconds: $0)
+                    snooze: number(.subtaskSnooze(subtask.id)).flatMap {
+                        PointInTime(travelled: $0)
                     })
             )
         }
@@ -250,7 +250,7 @@ extension ObjectState {
         task.wait = isNewer(.start) ? time(.start) : last?.date.start
         task.reminder = isNewer(.reminder) ? time(.reminder) : last?.date.reminder
         task.snooze =
-            isNewer(.snooze) ? number(.snooze).map { PointInTime(milliseconds: $0) } : nil
+            isNewer(.snooze) ? number(.snooze).flatMap { PointInTime(travelled: $0) } : nil
     }
 
     /// The elements in an order that they had; others follow.
@@ -271,6 +271,22 @@ extension SyncID {
 }
 
 // MARK: Dates
+
+extension PointInTime {
+    /// Reads a time in milliseconds; nil outside the years 0 to 9999, which no list has.
+    fileprivate init?(travelled milliseconds: Int64) {
+        guard (-62_167_219_200_000..<253_402_300_800_000).contains(milliseconds) else { return nil }
+        self.init(milliseconds: milliseconds)
+    }
+}
+
+extension TaskTime {
+    /// Reads a time as the database has it; nil outside the years 0 to 9999.
+    fileprivate init?(travelled stored: Int64) {
+        guard PointInTime(travelled: stored / 2) != nil else { return nil }
+        self.init(stored: stored)
+    }
+}
 
 /// The date of an occurrence, as due dates and completions have it:
 ///
@@ -302,15 +318,15 @@ struct OccurrenceDate: Hashable {
     private init?(reading reader: inout ByteReader) {
         if reader.isAtEnd { return }
         guard let due = Self.number(&reader), let text = reader.text() else { return nil }
-        self.due = due.value.flatMap { TaskTime(stored: $0) }
+        self.due = due.value.flatMap { TaskTime(travelled: $0) }
         occurrence = Occurrence(text)
         if reader.isAtEnd { return }
         guard let completed = Self.number(&reader), let start = Self.number(&reader),
             let reminder = Self.number(&reader), let rule = reader.text()
         else { return nil }
-        self.completed = completed.value.map { PointInTime(milliseconds: $0) }
-        self.start = start.value.flatMap { TaskTime(stored: $0) }
-        self.reminder = reminder.value.flatMap { TaskTime(stored: $0) }
+        self.completed = completed.value.flatMap { PointInTime(travelled: $0) }
+        self.start = start.value.flatMap { TaskTime(travelled: $0) }
+        self.reminder = reminder.value.flatMap { TaskTime(travelled: $0) }
         self.rule = rule.isEmpty ? nil : rule
     }
 

@@ -72,6 +72,25 @@ struct SecretMirrorRoundTests {
         #expect(step > 8)
     }
 
+    @Test("more new and changed secrets than are planned together, beside changes of every kind")
+    func many() throws {
+        try withSecretHomes { group, homes in
+            let (old, new) = ((0..<600).map { "old \($0)" }, (0..<600).map { "new \($0)" })
+            for name in old { try homes[0].set(name, "1") }
+            try changeEverything(group, homes)
+            for name in old { try homes[0].set(name, "2") }
+            for name in new { try homes[0].set(name, "3") }
+            try group.exchange()
+            for home in homes {
+                let all = try home.all()
+                #expect(old.allSatisfy { all[$0] == SecretView(value: "2") })
+                #expect(new.allSatisfy { all[$0] == SecretView(value: "3") })
+                #expect(all["c"] == SecretView(value: "value of d") && all["b"] == nil)
+                #expect(try Set(home.values("old 599")) == ["2", "1"])
+            }
+        }
+    }
+
     @Test("without verification names, labels and removes are captured; values follow, once")
     func unverifiedCapture() throws {
         try withSecretHomes { group, homes in

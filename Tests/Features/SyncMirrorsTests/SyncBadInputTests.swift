@@ -101,6 +101,28 @@ struct SyncBadInputTests {
         }
     }
 
+    @Test("times of records that no list has are left out", arguments: [Int64.min, Int64.max - 1])
+    func impossibleTimes(number: Int64) throws {
+        try withTaskHomes { group, first, second in
+            let id = try first.add("task")
+            try group.syncAll()
+            let object = try #require(try first.state(id)).object
+            var bytes = ByteWriter()
+            bytes.integer(number)
+            let fields: [RecordField] = [.created, .start, .reminder, .snooze]
+            try first.replica.change { _ in
+                fields.map { Draft(object, $0, .list, bytes.bytes) }
+            }
+            try group.syncAll()
+            let task = try second.task(id)
+            #expect(task.wait == nil && task.reminder == nil && task.snooze == nil)
+            #expect(try task.created == first.task(id).created)
+            try second.editText(id) { $0.notes = "changed" }
+            try group.syncAll()
+            #expect(try first.text(id).notes == "changed")
+        }
+    }
+
     /// Where the disk is full.
     enum Side: CaseIterable, Codable { case store, remote, list }
 

@@ -176,6 +176,40 @@ struct DayTests {
         }
     }
 
+    @Test("and a point in time at the ends of all numbers are listed and announced as others are")
+    func lastTimes() throws {
+        let repository = try TaskRepository.inMemory()
+        defer { repository.close() }
+        let (least, most) = (Int64.min / 172_800_000, Int64.max / 172_800_000)
+        let numbers = [
+            .min, .min + 2, (least + 1) * 172_800_000 - 1, 0, most * 172_800_000 - 1, .max - 1,
+        ]
+        let times = numbers.compactMap { TaskTime(stored: $0) }
+        #expect(times.map(\.stored) == numbers)
+        let tasks = times.enumerated().map { index, time in
+            var task = TaskSamples.plain(index)
+            task.due = time
+            task.reminder = time
+            return task
+        }
+        try repository.insert(tasks)
+        for calendar in Self.calendars {
+            let list = TaskList(repository, days: DayReminders(in: calendar)) { utc(2_026, 12, 1) }
+            for order in [TaskOrder.due, .priority] {
+                for limit in 1...tasks.count {
+                    let found = try list.tasks(TaskSelection(by: order, limit: limit))
+                    #expect(found.count == limit, "\(calendar) \(order)")
+                }
+            }
+            var count = 0
+            var last = PointInTime(milliseconds: .min)
+            while let next = try list.nextReminder(after: last), count < tasks.count {
+                (last, count) = (next, count + 1)
+            }
+            #expect(count >= tasks.count - 2, "\(calendar)")
+        }
+    }
+
     @Test("reminds at the time of day of the setting, in the zone of the owner")
     func reminders() throws {
         let repository = try TaskRepository.inMemory()

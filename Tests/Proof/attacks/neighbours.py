@@ -102,6 +102,11 @@ ATTACKS = [
         "records that end protection, items among tasks, reserved services",
         sync("thief.py"), "a task of the thief's own arrives; with the keys of the third level protection ends", short=True),
     Attack(
+        "sync-numbers", "G15 P11",
+        "the thief of a locked disk writes tasks with numbers, times, texts, zones and rules at their limits, segments and clocks of any time, thousands of versions, tags and subtasks: "
+        "no command of the other device crashes or takes long, and it goes on to sync",
+        sync("numbers.py"), "the forged tasks are in the list", short=True),
+    Attack(
         "sync-unverified", "G15 C6 P11",
         "the memory of an agent that is unlocked and not verified, its answers to 23 questions, its home, and all that its keys open in the folder: no protected text, no key for it",
         sync("unverified.py"), "value key 1 is found; a verified agent answers", short=True),
@@ -114,7 +119,7 @@ ATTACKS = [
         "while Syncthing is stopped, both differ", wished=True),
     Attack(
         "sync-slow", "G16 P11", "a folder that brings each file late and each removal at once, while a device joins", sync("slow.py"),
-        "digits that the new device refuses remove it again", (Amount("TASKVAULT_LATE_SECONDS", "seconds of each file", 12, 12, 30),)),
+        "digits that the new device refuses remove it again", (Amount("TASKVAULT_LATE_SECONDS", "seconds of each file", 12, 30, 30),)),
     Attack(
         "sync-newcomer", "G16 P11", "a newcomer at two terminals: the commands of the page, then wrong digits, wrong folders, joining twice, a folder that is gone", sync("newcomer.py"),
         "the same commands with the right words work", short=True),

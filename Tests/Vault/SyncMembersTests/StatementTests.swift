@@ -137,11 +137,38 @@ struct StatementTests {
         let state = GroupState(group, all.union([forged]))
         #expect(struck.allSatisfy { state.invalid[$0.id] == .removed })
         #expect(state.invalid[forged.id] == .signature)
-        #expect(state.valid == all)
+        #expect(state.kept == all)
         let first = try homes[1].write { try $0.rename(homes[1].id, to: "one") }
         let second = try homes[1].write { try $0.rename(homes[1].id, to: "two") }
-        #expect(GroupState(group, kept.union(second)).valid == kept)
-        #expect(GroupState(group, kept.union(first + second)).valid == kept.union(first + second))
+        #expect(GroupState(group, kept.union(second)).kept == kept)
+        #expect(GroupState(group, kept.union(first + second)).kept == kept.union(first + second))
+    }
+
+    @Test(
+        "of a removed member some statements that do not count are kept, however many it writes, and whatever their clocks",
+        .timeLimit(.minutes(1)), arguments: [false, true])
+    func flood(isChain: Bool) throws {
+        let homes = try group(of: 3, seed: 31)
+        let group = homes[0].group
+        let introduction = try #require(homes[2].state.members[homes[2].id]?.introduction)
+        try homes[0].remove(homes[2].id)
+        let kept = homes[0].known
+        var written: [Statement] = []
+        for number in 0..<2_000 {
+            written.append(
+                Statement(
+                    .rename(homes[2].id, .none),
+                    Statement.Origin(
+                        group: group, author: homes[2].id, introduction: introduction,
+                        clock: UInt64(1 << 50 - number),
+                        seen: isChain ? [written.last?.id ?? introduction] : [introduction]),
+                    key: homes[2].secrets[.afterVerification].signing))
+        }
+        let state = GroupState(group, kept.union(written))
+        #expect(state.members == homes[0].state.members)
+        #expect(state.kept.count == kept.count + GroupState.mostOfRemoved)
+        #expect(state.kept.isSuperset(of: kept))
+        #expect(GroupState(group, state.kept).members == state.members)
     }
 
     @Test("a name opens under its epoch, for its member only, and has limits")

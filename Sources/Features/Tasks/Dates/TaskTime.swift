@@ -141,7 +141,10 @@ extension TaskTime {
     /// UTC, so that an index sorts days among points in time, right within a day.
     package var stored: Int64 {
         switch self {
-        case .day(let date): (date.number + 1) * Self.dayLength - 1
+        case .day(let date):
+            // The last and the first day are whole in no number.
+            max(Int64.min / Self.dayLength, min(Int64.max / Self.dayLength, date.number + 1))
+                * Self.dayLength - 1
         case .moment(let time):
             max(Int64.min / 2, min(Int64.max / 2, time.milliseconds)) * 2
         }

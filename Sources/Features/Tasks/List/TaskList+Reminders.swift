@@ -39,7 +39,7 @@ extension TaskList {
             first = (times + [first].compactMap(\.self)).min()
             // A later page may have a day that is announced before.
             guard let first, let last = page.last?.time.stored else { return true }
-            return last <= TaskTime.moment(first).stored + ReminderRange.earliest
+            return last <= ReminderRange(after: first, through: first).last
         }
         return first
     }
@@ -150,7 +150,7 @@ extension TodoTask {
 /// A day is stored as its end in UTC. It is announced up to 38 hours earlier: at its start in the first zone. At most, it is announced 12
 /// hours later: at its end in the last zone.
 private struct ReminderRange {
-    static let earliest: Int64 = 38 * 7_200_000
+    private static let earliest: Int64 = 38 * 7_200_000
     private static let latest: Int64 = 12 * 7_200_000
 
     /// Points in time in `(start, end]`.

@@ -35,7 +35,7 @@ struct DueOrder {
             .compactMap(\.due).filter { $0.day != nil }
             .map { TaskTime.moment($0.end(in: calendar)).stored }
         let latest = max(edge, ends.max() ?? edge)
-        let end = latest + Self.earliest
+        let end = min(latest, .max - Self.earliest) + Self.earliest
         let days = (0...2).map {
             TaskTime.day(TaskTime.utcDate(of: edge).advanced(byDays: $0)).stored
         }

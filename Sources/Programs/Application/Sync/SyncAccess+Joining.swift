@@ -151,7 +151,7 @@ extension SyncAccess {
         let device = SyncDevice(group, at: connection.remote, secrets[.list])
         try place.exclusively(within: Self.patience) {
             try requireNotEnabled()
-            try begin(device, connection, state.valid, place)
+            try begin(device, connection, state.kept, place)
         }
         isJoined = true
         // Before the name, for which the member waits: then it has what this device sends.

@@ -154,14 +154,13 @@ extension SyncAccess {
     func membership(_ session: SyncSession) throws -> SyncMembership {
         let device = session.device
         let known = KnownStatements(session.place)
-        let kept = try known.all(of: device.group)
-        let received = try session.groupRemote.exchangeStatements(known: kept).received
-        var state = GroupState(device.group, kept.union(received))
-        let valid = state.valid
-        try known.add(valid.subtracting(kept))
-        if valid.count < state.statements.count {
+        let old = try known.all(of: device.group)
+        let received = try session.groupRemote.exchangeStatements(known: old).received
+        var state = GroupState(device.group, old.union(received))
+        try known.add(state.kept.subtracting(old))
+        if state.kept.count < state.statements.count {
             // Anyone can put others to the remote. Here each would cost a signature in each round, and all devices would put it again.
-            state = GroupState(device.group, valid)
+            state = GroupState(device.group, state.kept)
         }
         try requireMember(state, device)
         try exchangeRecovery(state, session)

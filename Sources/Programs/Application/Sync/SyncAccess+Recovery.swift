@@ -120,7 +120,7 @@ extension SyncAccess {
             try saveKeys(secrets, store)
             try begin(
                 SyncDevice(group, at: connection.remote, secrets[.list]), connection,
-                author.state.valid, place)
+                author.state.kept, place)
         }
         try round(within: Self.patience, store)
         return EnabledDevice(

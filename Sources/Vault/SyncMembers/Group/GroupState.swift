@@ -64,6 +64,11 @@ package struct GroupState: Sendable {
     package let usableEpochs: [Epoch]
     /// The statements that are invalid or do not count.
     package let invalid: [StatementID: StatementFailure]
+    /// The valid statements that are worth keeping: those whose past comes later can be had again, and of those that do not count some are
+    /// enough.
+    package let kept: Set<Statement>
+    /// The number of statements that are kept of a removed member, beside those that count or that one of these has seen.
+    package static let mostOfRemoved = 64
     /// The newest clock of the statements that count.
     package let clock: UInt64
     /// The statements that the next one names as seen.
@@ -80,6 +85,7 @@ package struct GroupState: Sendable {
         let graph = StatementGraph(group, self.statements)
         let struck = graph.struck()
         let counting = graph.statements.indices.filter { !struck.contains($0) }
+        kept = Set(graph.worthKeeping(counting, Self.mostOfRemoved).map { graph.statements[$0] })
         var invalid = graph.failures
         for index in graph.statements.indices where struck.contains(index) {
             invalid[graph.statements[index].id] = .removed
@@ -107,11 +113,6 @@ package struct GroupState: Sendable {
             usable.append(found)
         }
         usableEpochs = usable
-    }
-
-    /// The statements that are valid, whether they count or not. No others are worth keeping: those whose past comes later can be had again.
-    package var valid: Set<Statement> {
-        statements.filter { invalid[$0.id].map { $0 == .removed } ?? true }
     }
 
     private static func isOrdered(_ left: Statement, _ right: Statement) -> Bool {

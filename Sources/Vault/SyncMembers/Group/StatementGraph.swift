@@ -11,6 +11,10 @@ struct StatementGraph {
     /// For each statement, the one that made its author a member; nil for a create.
     private var introductions: [Int?] = []
     private var indices: [StatementID: Int] = [:]
+    /// The statements that introduced each member, those that added one or made the group, and the removes.
+    private var introducing: [DeviceID: [Int]] = [:]
+    private var additions: [Int] = []
+    private(set) var removes: [Int] = []
 
     init(_ group: GroupID, _ statements: Set<Statement>) {
         var waiting: [Statement] = []
@@ -23,22 +27,29 @@ struct StatementGraph {
         }
         // The order of the array must not follow from the order of arrival.
         waiting.sort { ($0.clock, $0.id) < ($1.clock, $1.id) }
-        var isProgressing = true
-        while isProgressing {
-            isProgressing = false
-            for statement in waiting where place(statement) { isProgressing = true }
-            waiting.removeAll { indices[$0.id] != nil || failures[$0.id] != nil }
+        // A removed device can write as many as it likes, in any order: each is looked at again only when one came that it lacked.
+        var lacking: [StatementID: [Statement]] = [:]
+        for statement in waiting {
+            var ready = [statement]
+            while let next = ready.popLast() {
+                if let missing = next.seen.first(where: { indices[$0] == nil }) {
+                    lacking[missing, default: []].append(next)
+                } else {
+                    place(next)
+                    if indices[next.id] != nil, let others = lacking.removeValue(forKey: next.id) {
+                        ready += others.reversed()
+                    }
+                }
+            }
         }
-        for statement in waiting { failures[statement.id] = .seen }
+        for statement in lacking.values.joined() { failures[statement.id] = .seen }
     }
 
     /// Adds a statement whose past is there, or notes its failure.
-    ///
-    /// - Returns: Whether it was done now.
-    private mutating func place(_ statement: Statement) -> Bool {
+    private mutating func place(_ statement: Statement) {
         var seen = IndexSet()
         for id in statement.seen {
-            guard let index = indices[id] else { return false }
+            guard let index = indices[id] else { return }
             seen.formUnion(past[index])
             seen.insert(index)
         }
@@ -46,12 +57,17 @@ struct StatementGraph {
         if let failure = failure(statement, introduction, seen) {
             failures[statement.id] = failure
         } else {
-            indices[statement.id] = statements.count
+            let index = statements.count
+            indices[statement.id] = index
             statements.append(statement)
             past.append(seen)
             introductions.append(introduction)
+            if let (keys, _) = statement.introduced {
+                introducing[keys.id, default: []].append(index)
+                additions.append(index)
+            }
+            if statement.removed != nil { removes.append(index) }
         }
-        return true
     }
 
     private func failure(
@@ -63,19 +79,19 @@ struct StatementGraph {
         else { return .author }
         guard statement.isSigned(by: keys) else { return .signature }
         func isKnown(_ member: DeviceID) -> Bool {
-            statements.indices.contains {
-                seen.contains($0) && statements[$0].introduced?.keys.id == member
-            }
+            introducing[member]?.contains { seen.contains($0) } == true
         }
         switch statement.content {
         case .create:
             return nil
         case .add(let addition):
             guard addition.newcomer.consents(to: statement.group) else { return .consent }
-            let known = statements.indices.filter { seen.contains($0) }.map { statements[$0] }
-            let removed = Set(known.compactMap(\.removed))
-            let devices = Set(
-                known.compactMap(\.introduced).filter { $0.role == .device }.map(\.keys.id))
+            let known = additions.filter { seen.contains($0) }.compactMap {
+                statements[$0].introduced
+            }
+            let removed = Set(
+                removes.filter { seen.contains($0) }.compactMap { statements[$0].removed })
+            let devices = Set(known.filter { $0.role == .device }.map(\.keys.id))
             let isFull = devices.subtracting(removed).count >= GroupState.deviceLimit
             return addition.newcomer.role == .device && isFull ? .full : nil
         case .remove(let removal):
@@ -96,7 +112,6 @@ struct StatementGraph {
     /// A remove *strikes* each statement of the removed member that its author had not seen, and each that rests on such a statement.
     /// Of two removes that strike each other neither does, except that of a recovery member whom a device removed.
     func struck() -> IndexSet {
-        let removes = statements.indices.filter { statements[$0].removed != nil }
         var strikes: [Int: IndexSet] = [:]
         for remove in removes { strikes[remove] = self.strikes(of: remove) }
         var threats: [Int: [Int]] = [:]
@@ -137,10 +152,7 @@ struct StatementGraph {
 
     /// The members whose removal the author of a statement had seen.
     func removals(before index: Int) -> Set<DeviceID> {
-        Set(
-            statements.indices.filter { past[index].contains($0) }.compactMap {
-                statements[$0].removed
-            })
+        Set(removes.filter { past[index].contains($0) }.compactMap { statements[$0].removed })
     }
 
     private func strikes(of remove: Int) -> IndexSet {
@@ -160,6 +172,35 @@ struct StatementGraph {
         }
         return role(remove) == .recovery && role(other) == .device
             && statements[other].removed == statements[remove].author
+    }
+
+    /// The statements that count, all that these have seen, and the first ones of each removed member, with those whom it added: others may have
+    /// used its keys before they knew, and it can write any number.
+    ///
+    /// - Parameters:
+    ///   - counting: The indices of the statements that count.
+    ///   - most: The number for a removed member.
+    /// - Returns: The indices.
+    func worthKeeping(_ counting: [Int], _ most: Int) -> [Int] {
+        var kept = IndexSet()
+        for index in counting {
+            kept.insert(index)
+            kept.formUnion(past[index])
+        }
+        let needed = kept
+        var responsible: [DeviceID] = []
+        var numbers: [DeviceID: Int] = [:]
+        for (index, statement) in statements.enumerated() {
+            let introduction = introductions[index]
+            let owner = introduction.flatMap { needed.contains($0) ? nil : responsible[$0] }
+            responsible.append(owner ?? statement.author)
+            guard !needed.contains(index), numbers[responsible[index], default: 0] < most,
+                statement.seen.allSatisfy({ indices[$0].map(kept.contains) == true })
+            else { continue }
+            numbers[responsible[index], default: 0] += 1
+            kept.insert(index)
+        }
+        return statements.indices.filter { kept.contains($0) }
     }
 
     /// Those of some statements that no other of them has seen.
