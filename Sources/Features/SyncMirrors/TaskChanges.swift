@@ -90,7 +90,13 @@ struct TaskChanges {
         if base.isProtected, !row.isProtected {
             guard mirror.hasTextKey else { return false }
             let draft = Draft(object, .protection, .afterVerification, try .notProtected())
-            isLate(.protection) ? late.append(draft) : drafts.append(draft)
+            if isLate(.protection) {
+                late.append(draft)
+            } else {
+                drafts.append(draft)
+                // Text that is older than the end of protection would be one in the open for a protected task.
+                (times, changed) = ([:], nil)
+            }
         }
         if text != nil {
             let sealed = try transaction.sealedFields(of: object)

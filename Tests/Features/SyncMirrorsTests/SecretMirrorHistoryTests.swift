@@ -9,16 +9,48 @@ import Testing
 /// Random histories of two or three homes.
 @Suite("Secrets of several homes: histories")
 struct SecretMirrorHistoryTests {
-    @Test("converge and lose no value", arguments: HistorySeeds.parts(200))
-    func histories(seeds: Range<UInt64>) throws {
+    /// Runs histories.
+    private func run(
+        _ seeds: Range<UInt64>, _ body: (inout SecretHistory) throws -> Void
+    ) throws {
         for seed in seeds {
             let failures = try withTemporaryFolder { folder in
                 var history = try SecretHistory(seed, folder)
-                try history.run()
+                try body(&history)
                 if !history.failures.isEmpty { HistorySeeds.show(history.trace, of: seeds) }
                 return history.failures.map { "seed \(seed): \($0)" }
             }
             #expect(failures == [])
+        }
+    }
+
+    @Test("converge and lose no value", arguments: HistorySeeds.parts(200))
+    func histories(seeds: Range<UInt64>) throws {
+        try run(seeds) { history in
+            try history.play()
+            try history.check()
+        }
+    }
+
+    @Test(
+        "one after the other, changes leave no mark", arguments: HistorySeeds.parts(8, divisor: 25))
+    func sequences(seeds: Range<UInt64>) throws {
+        try run(seeds) { history in
+            try history.playSequence()
+            try history.check()
+            let marked = try history.group.homes.flatMap { try $0.mirror.markedNames() }
+            if !marked.isEmpty { history.failures.append("marked: \(marked)") }
+        }
+    }
+
+    @Test("a value that one home lacks is noticed")
+    func control() throws {
+        try run(3..<4) { history in
+            try history.play()
+            try history.forgetValue()
+            try history.check()
+            #expect(history.failures.contains { $0.hasPrefix("the homes have") })
+            history.failures = []
         }
     }
 }
@@ -38,7 +70,7 @@ private struct SecretHistory {
     private var count = 0
     /// The values that a vault has accepted.
     private var values: Set<String> = []
-    private(set) var failures: [String] = []
+    var failures: [String] = []
     private(set) var trace: [String] = []
 
     init(_ seed: UInt64, _ folder: String) throws {
@@ -63,7 +95,8 @@ private struct SecretHistory {
 
     private mutating func chance(_ percent: UInt64) -> Bool { random.next() % 100 < percent }
 
-    mutating func run() throws {
+    /// Changes and rounds in homes that are apart. In the end all have everything.
+    mutating func play() throws {
         for _ in 0..<(Int(random.next() % 40) + 20) {
             group.wait(pick([0, 1, 500, 60_000]) ?? 0)
             guard let home = pick(group.homes) else { return }
@@ -74,14 +107,7 @@ private struct SecretHistory {
             if chance(35) {
                 try round(home)
             } else {
-                let operation = pick(Operation.allCases) ?? .set
-                do {
-                    try perform(operation, home)
-                } catch let error as SecureStoreError
-                    where [.notVerified, .notFound, .duplicate].contains(error)
-                {
-                    trace.append("  \(error)")
-                }
+                try attempt(pick(Operation.allCases) ?? .set, home)
             }
         }
         for home in group.homes {
@@ -89,7 +115,40 @@ private struct SecretHistory {
             try home.verify(true)
         }
         try group.exchange(4)
-        try check()
+    }
+
+    /// Each change after all homes have what came before it.
+    mutating func playSequence() throws {
+        for _ in 0..<25 {
+            group.wait(pick([0, 1, 500, 60_000]) ?? 0)
+            guard let home = pick(group.homes) else { return }
+            time.now = max(time.now, home.clock.now)
+            try attempt(pick(Operation.allCases.filter { $0 != .verify }) ?? .set, home)
+            try group.exchange(2)
+        }
+        try group.exchange(2)
+    }
+
+    /// Erases a value in the records of one home.
+    func forgetValue() throws {
+        try group.homes[0].set("e", "a value that all have")
+        try group.exchange()
+        try group.homes[1].store.mirrorTransaction { transaction in
+            let values = try transaction.objects().flatMap { try transaction.versions(of: $0) }
+                .filter { $0.field == .value }
+            try transaction.erase([#require(values.first).key])
+        }
+    }
+
+    /// One change, which may be refused.
+    private mutating func attempt(_ operation: Operation, _ home: SecretHome) throws {
+        do {
+            try perform(operation, home)
+        } catch let error as SecureStoreError
+            where [.notVerified, .notFound, .duplicate].contains(error)
+        {
+            trace.append("  \(error)")
+        }
     }
 
     private func name(of home: SecretHome) -> String { String(home.id.text.prefix(2)) }
@@ -151,7 +210,7 @@ private struct SecretHistory {
 
     // MARK: The result
 
-    private mutating func check() throws {
+    mutating func check() throws {
         let first = try group.homes[0].all()
         let marks = try group.homes[0].mirror.markedNames()
         for home in group.homes {

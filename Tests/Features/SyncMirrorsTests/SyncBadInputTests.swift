@@ -2,10 +2,13 @@ import Database
 import Platform
 import SecureStorage
 import Sync
-import SyncMirrors
+@testable import SyncMirrors
+import SyncStorage
 import Tasks
 import TestSupport
 import Testing
+import VaultCore
+import VaultStorage
 
 /// Clocks, disks and homes at the ends of what happens.
 @Suite("Mirrors: bad input")
@@ -123,8 +126,44 @@ struct SyncBadInputTests {
         }
     }
 
-    /// Where the disk is full.
-    enum Side: CaseIterable, Codable { case store, remote, list }
+    @Test("65,536 changes at once")
+    func manyChanges() throws {
+        try withTaskHomes { group, first, second in
+            let id = try first.add("many")
+            try group.syncAll()
+            let object = try first.store.mirrorTransaction {
+                try #require(try $0.counterpart(named: id.name)).object
+            }
+            try first.replica.change { _ in
+                (0..<65_536).map {
+                    Draft(object, .tag("\($0)"), .list, RecordContent.flag(true))
+                }
+            }
+            // The second one says by records which tags its list has no place for.
+            #expect(try group.syncAll(most: 6))
+            for home in group.homes {
+                #expect(try home.task(id).tags.count == TaskTextRule.maximumTags)
+            }
+            #expect(try first.described() == second.described())
+        }
+    }
+
+    // MARK: Full disks
+
+    /// Where the disk is full: under the records of the device that changed something, in the folder, under the records of another device,
+    /// under its list or vault.
+    enum Side: CaseIterable, Codable { case store, remote, otherStore, other }
+
+    /// Runs a body that fails because files have their largest size.
+    private static func whileFull(_ body: () throws -> Void) {
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit()
+        unsafe getrlimit(fileSizeLimit, &limit)
+        var small = rlimit(rlim_cur: 40_000, rlim_max: limit.rlim_max)
+        unsafe setrlimit(fileSizeLimit, &small)
+        #expect(throws: (any Error).self) { try body() }
+        unsafe setrlimit(fileSizeLimit, &limit)
+    }
 
     @Test("a full disk on either side loses nothing", .endsProcess, arguments: Side.allCases)
     func fullDisk(side: Side) async throws {
@@ -134,26 +173,58 @@ struct SyncBadInputTests {
                 try group.syncAll()
                 try first.editText(id) { $0.notes = String(repeating: "n", count: 90_000) }
                 if side == .remote { try first.mirror().capture() }
-                if side == .list { try first.sync() }
-                signal(SIGXFSZ, SIG_IGN)
-                var limit = rlimit()
-                unsafe getrlimit(fileSizeLimit, &limit)
-                var small = rlimit(rlim_cur: 40_000, rlim_max: limit.rlim_max)
-                unsafe setrlimit(fileSizeLimit, &small)
-                #expect(throws: (any Error).self) {
+                if side == .otherStore || side == .other { try first.sync() }
+                let mirror = try second.mirror()
+                if side == .other { _ = try second.replica.collect() }
+                Self.whileFull {
                     switch side {
                     case .store: try first.sync()
                     case .remote:
                         var report = SyncReport()
                         try first.replica.publish(&report)
-                    case .list: try second.sync()
+                    case .otherStore: _ = try second.replica.collect()
+                    case .other: try mirror.apply()
                     }
                 }
-                unsafe setrlimit(fileSizeLimit, &limit)
                 #expect(try first.text(id).notes.utf8.count == 90_000)
                 try group.syncAll()
                 #expect(try second.described() == first.described())
                 #expect(try second.text(id).notes.utf8.count == 90_000)
+            }
+        }
+    }
+
+    @Test("the same of secrets", .endsProcess, arguments: Side.allCases)
+    func fullDiskOfSecrets(side: Side) async throws {
+        await #expect(processExitsWith: .success) { [side] in
+            try withTemporaryFolder { folder in
+                let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
+                defer { storage.close() }
+                _ = try TestVault.create(in: storage)
+                let vault = try TestVault.unlock(storage)
+                let group = try SecretGroup(folder, count: 2, vaults: [vault])
+                let (inFile, inMemory) = (group.homes[0], group.homes[1])
+                let isOther = side == .otherStore || side == .other
+                let large = String(repeating: "x", count: 90_000)
+                try (isOther ? inMemory : inFile).set("large", large)
+                if side == .remote { _ = try inFile.mirror.capture() }
+                if isOther { try inMemory.round() }
+                if side == .other { _ = try inFile.replica.collect() }
+                Self.whileFull {
+                    switch side {
+                    case .store: try inFile.round()
+                    case .remote:
+                        var report = SyncReport()
+                        try inFile.replica.publish(&report)
+                    case .otherStore: _ = try inFile.replica.collect()
+                    case .other: _ = try inFile.mirror.apply()
+                    }
+                }
+                try inFile.open()
+                try group.exchange()
+                for home in group.homes {
+                    #expect(try home.all() == ["large": SecretView(value: large)])
+                }
             }
         }
     }

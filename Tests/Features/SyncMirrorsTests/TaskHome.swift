@@ -35,6 +35,7 @@ final class TaskHome {
     /// The device that this home was before, until the first round of the next one.
     private var former: DeviceID?
     private(set) var store: SyncDatabase
+    private var openedLevel = SyncLevel.afterVerification
     private(set) var replica: Replica
     /// The part that is unlocked: the list alone, the vault, or all after verification.
     var level = SyncLevel.afterVerification {
@@ -79,10 +80,14 @@ final class TaskHome {
             now: { [clock] in clock.now })
     }
 
-    /// The mirror of a program that starts now.
+    /// The mirror of a program that starts now. It opens the store anew only where it has other keys than the last one: the store keeps nothing
+    /// between transactions, and histories open it very often.
     func mirror() throws -> TaskMirror {
-        store.close()
-        store = try Self.open(folder, device, group, level)
+        if level != openedLevel {
+            store.close()
+            store = try Self.open(folder, device, group, level)
+            openedLevel = level
+        }
         replica = try group.replica(device, seed, store, clock, level)
         return TaskMirror(
             replica, store, repository, vault: level == .list ? nil : vault,
@@ -92,18 +97,23 @@ final class TaskHome {
     /// A short name.
     var name: String { String(device.text.prefix(3)) }
 
+    /// Whether the last round of sync had nothing to do.
+    private(set) var isQuiet = false
+
     /// One round of sync.
     @discardableResult
     func sync() throws -> TaskMirror.Applied {
+        isQuiet = false
         let mirror = try mirror()
         if former != nil, level < .afterVerification { return TaskMirror.Applied() }
-        try capture(mirror)
+        let captured = try capture(mirror)
         former = nil
         var report = try replica.collect()
         try replica.settle()
         let applied = try mirror.apply()
         try replica.publish(&report)
         try replica.drop()
+        isQuiet = captured + report.applied + report.published + applied.changed == 0
         return applied
     }
 
@@ -111,7 +121,10 @@ final class TaskHome {
     var isJoining: Bool { former != nil }
 
     /// The first part of a round.
-    func capture(_ mirror: TaskMirror) throws {
+    ///
+    /// - Returns: The number of rows that were compared.
+    @discardableResult
+    func capture(_ mirror: TaskMirror) throws -> Int {
         var changed: Set<TaskID> = []
         if let former {
             let store = try Self.open(folder, former, group, .list)
@@ -119,7 +132,7 @@ final class TaskHome {
             _ = try replica.collect()
             changed = try mirror.resume(store.former())
         }
-        try mirror.capture(unsent: changed)
+        return try mirror.capture(unsent: changed)
     }
 
     /// The home leaves the group, and joins again as another device. Its next round is the first. It can note what changed before it leaves.
@@ -132,6 +145,7 @@ final class TaskHome {
         store.close()
         (device, seed) = try group.addMember()
         store = try Self.open(folder, device, group, level)
+        openedLevel = level
         replica = try group.replica(device, seed, store, clock, level)
     }
 
@@ -200,6 +214,48 @@ final class TaskHome {
             try transaction.counterpart(named: id.name).flatMap {
                 try transaction.taskState(of: $0.object)
             }
+        }
+    }
+
+    /// The texts that the list shows, by task; those of protected tasks after a verification.
+    func shownTexts() throws -> [TaskID: Set<String>] {
+        var shown: [TaskID: Set<String>] = [:]
+        for task in try tasks() {
+            let isReadable = level == .afterVerification
+            guard let text = task.plainText ?? (isReadable ? try? text(task.id) : nil) else {
+                continue
+            }
+            shown[task.id] = Set([text.name, text.notes] + text.subtasks.map(\.name))
+            shown[task.id]?.remove("")
+        }
+        return shown
+    }
+
+    /// The tasks whose text a round could not send; nil for all.
+    func unsentTasks() throws -> Set<TaskID>? {
+        if isJoining { return nil }
+        return try store.mirrorTransaction { transaction in
+            guard try transaction.note("renaming")?.isEmpty ?? true else { return nil }
+            return Set(
+                try transaction.objects(.texts).compactMap {
+                    try transaction.counterpart(of: $0)?.task
+                })
+        }
+    }
+
+    /// The current and earlier texts of all records, by their keys.
+    func recordedTexts() throws -> [RecordKey: String] {
+        try store.mirrorTransaction { transaction in
+            var texts: [RecordKey: String] = [:]
+            for version in try transaction.objects().flatMap({ try transaction.versions(of: $0) })
+            where version.field.isVersioned {
+                if let bytes = version.content.bytes {
+                    texts[version.key] = String(decoding: bytes, as: UTF8.self)
+                } else {
+                    try transaction.withSecret(of: version.key) { texts[version.key] = $0.text() }
+                }
+            }
+            return texts
         }
     }
 
@@ -286,11 +342,18 @@ final class TaskGroup {
         return TaskID(number: number % idCount)
     }
 
-    /// Syncs until all homes have everything.
-    func syncAll() throws {
-        for _ in 0..<3 {
+    /// Syncs until no home has anything to do.
+    ///
+    /// - Parameter most: The largest number of rounds of each home.
+    /// - Returns: Whether they came to an end.
+    /// - Throws: The errors of a round.
+    @discardableResult
+    func syncAll(most: Int = 3) throws -> Bool {
+        for _ in 0..<most {
             for home in homes where !absent.contains(home.device) { try home.sync() }
+            if homes.allSatisfy({ $0.isQuiet || absent.contains($0.device) }) { return true }
         }
+        return false
     }
 
     func close() {

@@ -28,6 +28,32 @@ struct TaskMirrorAgainTests {
         }
     }
 
+    @Test("the end of protection that it did not send marks nothing")
+    func unsentEndOfProtection() throws {
+        try withTaskHomes { group, first, second in
+            let id = try first.add("old")
+            try group.syncAll()
+            for name in ["older", "newer"] {
+                group.wait(.seconds(60))
+                try first.editText(id) { $0.name = name }
+                if !(try first.task(id).isProtected) {
+                    try first.list.protect(first.task(id), in: first.vault)
+                }
+                try group.syncAll()
+            }
+            group.wait(.seconds(60))
+            try first.list.unprotect(first.task(id), from: first.vault)
+            group.wait(.seconds(60))
+            try first.joinAgain()
+            group.wait(.seconds(60))
+            try group.syncAll(most: 5)
+            for home in group.homes {
+                #expect(try home.task(id).plainText?.name == "newer")
+                #expect(try home.mirror().markedIDs().isEmpty)
+            }
+        }
+    }
+
     @Test("what it changed and did not send is a change of its time", arguments: [true, false])
     func unsentChanges(isCapturing: Bool) throws {
         try withTaskHomes { group, first, second in

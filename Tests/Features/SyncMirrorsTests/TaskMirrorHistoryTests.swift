@@ -9,8 +9,10 @@ import TestSupport
 /// Random histories and interrupted rounds.
 @Suite("Task mirror: histories")
 struct TaskMirrorHistoryTests {
-    @Test("homes converge after any history", arguments: HistorySeeds.parts(40))
-    func histories(seeds: Range<UInt64>) throws {
+    /// Runs histories.
+    private func run(
+        _ seeds: Range<UInt64>, _ body: (inout History) throws -> Void
+    ) throws {
         for seed in seeds {
             let failures = try withTemporaryFolder { folder in
                 var history = History(
@@ -19,7 +21,7 @@ struct TaskMirrorHistoryTests {
                         idCount: seed % 4 < 2 ? .max : 64), seed)
                 defer { history.group.close() }
                 do {
-                    try history.run()
+                    try body(&history)
                 } catch {
                     history.failures.append("\(error)")
                 }
@@ -27,6 +29,48 @@ struct TaskMirrorHistoryTests {
                 return history.failures.map { "seed \(seed): \($0)" }
             }
             #expect(failures == [])
+        }
+    }
+
+    @Test("homes converge after any history, and lose no text", arguments: HistorySeeds.parts(200))
+    func histories(seeds: Range<UInt64>) throws {
+        try run(seeds) { history in
+            try history.play()
+            try history.check()
+        }
+    }
+
+    @Test(
+        "one after the other, changes leave no mark", arguments: HistorySeeds.parts(8, divisor: 25))
+    func sequences(seeds: Range<UInt64>) throws {
+        try run(seeds) { history in
+            try history.playSequence()
+            try history.check()
+            let marked = try history.group.homes.flatMap { try $0.mirror().markedIDs() }
+            if !marked.isEmpty { history.failures.append("marked: \(marked)") }
+        }
+    }
+
+    /// What one home of a control has, and the others have not.
+    enum Difference: String, CaseIterable {
+        case earlierText = "lost"
+        case mark = "marked"
+        case name, order, subtasks
+    }
+
+    @Test("a difference between homes is noticed", arguments: Difference.allCases)
+    func control(difference: Difference) throws {
+        try run(3..<4) { history in
+            try history.play()
+            try history.addSubtasks()
+            try history.check()
+            #expect(history.failures == [])
+            try history.makeDifference(difference)
+            try history.check()
+            let isHidden = [.earlierText, .mark].contains(difference)
+            let word = isHidden ? difference.rawValue : "instead of"
+            #expect(history.failures.contains { $0.contains(word) })
+            history.failures = []
         }
     }
 
@@ -148,6 +192,8 @@ private struct History {
     private var generator: SeededGenerator
     var failures: [String] = []
     private(set) var trace: [String] = []
+    /// The texts that whole rounds have sent.
+    private var sent: Set<String> = []
 
     /// Whether homes leave and join again. Then no file of the folder is lost: nobody has those of a device that left.
     private var joinsAgain: Bool { !seed.isMultiple(of: 2) }
@@ -173,31 +219,27 @@ private struct History {
 
     private mutating func number(_ limit: Int) -> Int { Int(generator.next() % UInt64(limit)) }
 
-    mutating func run() throws {
+    /// The beginning: some clocks are wrong.
+    private mutating func begin() throws {
         for home in group.homes {
-            // Some clocks are wrong.
             home.clock.wait(.seconds(number(4) == 0 ? number(40_000_000) : number(600)))
             for index in 0..<3 { try home.add("task \(index)") }
         }
+    }
+
+    /// Commands in homes that are apart. In the end all have everything.
+    mutating func play() throws {
+        try begin()
         // The last one joins late, some with a list and some at the end only.
         let last = group.homes[group.homes.count - 1]
         let joins = group.homes.count > 2 && number(2) == 0 ? number(100) : 0
         if joins > 0 { group.absent = [last.device] }
         if joins > 50 { for task in try last.tasks() { try last.list.remove(task, from: nil) } }
-        for step in 0..<80 {
+        // Those of each `swift test` are short.
+        for step in 0..<(seed < 200 ? 30 : 80) {
             if step == joins { group.absent = [] }
             let home = group.homes[number(group.homes.count - (group.absent.isEmpty ? 0 : 1))]
-            home.clock.wait(.seconds(number(3_000)))
-            do {
-                try command(home, step)
-            } catch let error as TaskListError {
-                switch error {
-                case .changedSince, .nothingToUndo, .textNotUndoable, .circular, .textMissing,
-                    .noTimeToRepeat, .overtaken:
-                    trace.append("  \(error)")
-                default: throw error
-                }
-            } catch SecureStoreError.locked, SecureStoreError.notVerified {}
+            try attempt(home, step)
             if number(4) == 0 { try round(home) }
             if number(20) == 0 {
                 try SyncHistories.disturb(group.remote, &generator, losing: !joinsAgain)
@@ -205,10 +247,53 @@ private struct History {
         }
         group.absent = []
         for home in group.homes { home.level = .afterVerification }
-        for _ in 0..<3 { try group.syncAll() }
+        try finish()
         // Removed tasks come back, and with them what comes after them.
         for home in group.homes { for _ in 0..<3 { _ = try? home.list.undo(in: home.vault) } }
-        for _ in 0..<3 { try group.syncAll() }
+        try finish()
+    }
+
+    /// A task with two subtasks, in all homes.
+    mutating func addSubtasks() throws {
+        let id = try group.homes[0].add("with subtasks")
+        for name in ["first", "second"] { try group.homes[0].addSubtask(name, to: id) }
+        try finish()
+    }
+
+    /// Each command after all homes have what came before it.
+    mutating func playSequence() throws {
+        try begin()
+        try finish()
+        for step in 0..<25 {
+            try attempt(group.homes[number(group.homes.count)], step)
+            for home in group.homes { home.level = .afterVerification }
+            try finish()
+        }
+    }
+
+    /// One command, which may be refused.
+    private mutating func attempt(_ home: TaskHome, _ step: Int) throws {
+        home.clock.wait(.seconds(number(3_000)))
+        do {
+            try command(home, step)
+        } catch let error as TaskListError {
+            switch error {
+            case .changedSince, .nothingToUndo, .textNotUndoable, .circular, .textMissing,
+                .noTimeToRepeat, .overtaken:
+                trace.append("  \(error)")
+            default: throw error
+            }
+        } catch SecureStoreError.locked, SecureStoreError.notVerified {}
+    }
+
+    private mutating func finish() throws {
+        if try !group.syncAll(most: 10) { failures.append("the homes come to no end") }
+    }
+
+    // MARK: The result
+
+    /// Compares the homes with each other, with their records, and with what was sent.
+    mutating func check() throws {
         let latest = group.homes.map(\.clock.now).max()
         let described = try group.homes.map { Set(try $0.described(without: latest)) }
         for other in described.dropFirst() where other != described[0] {
@@ -228,13 +313,70 @@ private struct History {
             if !left.isEmpty { failures.append("not applied: \(left.map(\.text))") }
             let captured = try home.mirror().capture()
             if captured != 0 { failures.append("\(captured) rows differ") }
+            failures += try wrongMarks(of: home)
+            let lost = sent.subtracting(try home.recordedTexts().values)
+            if !lost.isEmpty { failures.append("\(home.name) lost \(lost)") }
         }
     }
+
+    /// Whether a home marks what its records say.
+    private func wrongMarks(of home: TaskHome) throws -> [String] {
+        try home.store.mirrorTransaction { transaction in
+            let marked = try transaction.marked()
+            return try transaction.objects().compactMap { object in
+                guard let state = try transaction.taskState(of: object),
+                    state.isMarked != marked.contains(object)
+                else { return nil }
+                return "\(home.name): the mark of \(try transaction.versions(of: object))"
+            }
+        }
+    }
+
+    /// Lets one home have something else than the others.
+    func makeDifference(_ difference: TaskMirrorHistoryTests.Difference) throws {
+        let home = group.homes[1]
+        let tasks = try home.tasks().filter { !$0.isProtected }
+        switch difference {
+        case .earlierText:
+            let texts = try home.recordedTexts()
+            let earlier = texts.keys.sorted().filter { key in
+                texts.keys.contains {
+                    $0.object == key.object && $0.field == key.field && $0.stamp > key.stamp
+                }
+            }
+            // The only one with this text.
+            let key = try #require(
+                earlier.first { key in
+                    sent.contains(texts[key] ?? "")
+                        && texts.values.count { $0 == texts[key] } == 1
+                })
+            try home.store.mirrorTransaction { try $0.erase([key]) }
+        case .mark:
+            try home.store.mirrorTransaction { transaction in
+                let object = try transaction.counterpart(named: tasks[0].id.name)?.object
+                let marked = try transaction.marked()
+                if let object { try transaction.setMarked(object, !marked.contains(object)) }
+            }
+        case .name: try home.editText(tasks[0].id) { $0.name += "!" }
+        case .order:
+            let task = try #require(tasks.first { !$0.dependencies.isEmpty })
+            try home.edit(task.id) { $0.dependencies = [] }
+        case .subtasks:
+            let task = try #require(tasks.first { ($0.plainText?.subtasks.count ?? 0) > 1 })
+            try home.editText(task.id) { $0.subtasks.swapAt(0, 1) }
+        }
+    }
+
+    // MARK: Rounds and commands
 
     /// A round, which may end at any step.
     private mutating func round(_ home: TaskHome) throws {
         guard number(5) == 0 else {
+            let texts = try home.shownTexts()
             trace.append("  round \(home.name) \(try home.sync())")
+            if let unsent = try home.unsentTasks() {
+                sent.formUnion(texts.filter { !unsent.contains($0.key) }.values.joined())
+            }
             return
         }
         let steps = number(8)

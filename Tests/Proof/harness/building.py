@@ -17,12 +17,16 @@ CALLS = {
     "optimised": [["--build-tests", "-c", "release", "-Xswiftc", "-enable-testing", "--scratch-path", ".build/optimised", "-j", "2"]],
 }
 # What its attacks do not need is not built.
-OPTIMISED_TESTS = "VaultCoreTests|VaultStorageTests"
+OPTIMISED_TESTS = "VaultCoreTests|VaultStorageTests|SyncTests|SyncMirrorsTests"
 
 
 def build(attacks):
     needed = {name for attack in attacks for name in attack.command.builds}
     for name in (name for name in CALLS if name in needed):
-        environment = dict(os.environ, TASKVAULT_TESTS=OPTIMISED_TESTS) if name == "optimised" else None
-        for options in CALLS[name]:
-            subprocess.run(["swift", "build", *options], env=environment, check=True)
+        make(name)
+
+
+def make(name):
+    environment = dict(os.environ, TASKVAULT_TESTS=OPTIMISED_TESTS) if name == "optimised" else None
+    for options in CALLS[name]:
+        subprocess.run(["swift", "build", *options], env=environment, check=True)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The seeds of random histories. `TASKVAULT_SYNC_HISTORIES` sets their number, and `TASKVAULT_SYNC_SEED` the first.
+/// The seeds of random histories. `TASKVAULT_SYNC_HISTORIES` sets their number, and `TASKVAULT_SYNC_SEED` the first: without it, each round of
+/// `Tests/Proof/run` has others.
 package enum HistorySeeds {
     private static func number(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
@@ -17,8 +18,8 @@ package enum HistorySeeds {
     package static func parts(
         _ standard: UInt64, from first: UInt64 = 0, divisor: UInt64 = 1, count: UInt64 = 4
     ) -> [Range<UInt64>] {
-        let start = number("TASKVAULT_SYNC_SEED") ?? first
         let wanted = number("TASKVAULT_SYNC_HISTORIES").map { max($0 / divisor, 1) } ?? standard
+        let start = number("TASKVAULT_SYNC_SEED") ?? first + Attack.round * wanted
         let end = start + wanted
         let size = max(1, (wanted + count - 1) / count)
         return stride(from: start, to: end, by: Int(size)).map { $0..<min($0 + size, end) }
