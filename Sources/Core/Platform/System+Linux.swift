@@ -4,44 +4,44 @@
 #if canImport(Glibc)
     /// errno(3) of this thread.
     @_disfavoredOverload
-    public var errno: Int32 {
+    package var errno: Int32 {
         get { unsafe __errno_location().pointee }
         set { unsafe __errno_location().pointee = newValue }
     }
 
     /// fcntl(2) without an argument.
     @_disfavoredOverload
-    public func fcntl(_ descriptor: Int32, _ command: Int32) -> Int32 {
+    package func fcntl(_ descriptor: Int32, _ command: Int32) -> Int32 {
         platform_fcntl(descriptor, command, 0)
     }
 
     /// fcntl(2) with a number.
     @_disfavoredOverload
-    public func fcntl(_ descriptor: Int32, _ command: Int32, _ argument: Int32) -> Int32 {
+    package func fcntl(_ descriptor: Int32, _ command: Int32, _ argument: Int32) -> Int32 {
         platform_fcntl(descriptor, command, argument)
     }
 
     // inode(7).
     @_disfavoredOverload
-    public var S_IFMT: mode_t { 0o170000 }
+    package var S_IFMT: mode_t { 0o170000 }
     @_disfavoredOverload
-    public var S_IFSOCK: mode_t { 0o140000 }
+    package var S_IFSOCK: mode_t { 0o140000 }
     @_disfavoredOverload
-    public var S_IFLNK: mode_t { 0o120000 }
+    package var S_IFLNK: mode_t { 0o120000 }
     @_disfavoredOverload
-    public var S_IFREG: mode_t { 0o100000 }
+    package var S_IFREG: mode_t { 0o100000 }
     @_disfavoredOverload
-    public var S_IFDIR: mode_t { 0o040000 }
+    package var S_IFDIR: mode_t { 0o040000 }
     @_disfavoredOverload
-    public var S_ISVTX: mode_t { 0o001000 }
+    package var S_ISVTX: mode_t { 0o001000 }
     @_disfavoredOverload
-    public var S_IRGRP: mode_t { 0o000040 }
+    package var S_IRGRP: mode_t { 0o000040 }
     @_disfavoredOverload
-    public var S_IROTH: mode_t { 0o000004 }
+    package var S_IROTH: mode_t { 0o000004 }
 
     // signal(2).
     @_disfavoredOverload
-    public var SIG_DFL: __sighandler_t? { nil }
+    package var SIG_DFL: __sighandler_t? { nil }
     @_disfavoredOverload
-    public var SIG_IGN: __sighandler_t { unsafe unsafeBitCast(1, to: __sighandler_t.self) }
+    package var SIG_IGN: __sighandler_t { unsafe unsafeBitCast(1, to: __sighandler_t.self) }
 #endif

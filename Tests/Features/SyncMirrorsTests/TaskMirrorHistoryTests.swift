@@ -51,7 +51,7 @@ struct TaskMirrorHistoryTests {
         }
     }
 
-    /// What one home of a control has, and the others have not.
+    /// A difference between homes of a control.
     enum Difference: String, CaseIterable {
         case earlierText = "lost"
         case mark = "marked"

@@ -43,6 +43,7 @@ extension SyncAccess {
     ///   - mirror: The mirror of the secrets.
     ///   - round: The report.
     /// - Returns: What the remote had before.
+    /// - Throws: `RemoteFailure`, the errors of vault and store.
     func sendFiles(
         among items: [SecretItem], _ session: SyncSession, _ mirror: SecretMirror,
         _ round: inout SyncRound

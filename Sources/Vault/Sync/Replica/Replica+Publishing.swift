@@ -65,6 +65,7 @@ extension Replica {
     ///   - listed: What the remote has.
     ///   - newest: The number of this device's newest segment.
     ///   - before: The number before a new segment; nil without one.
+    /// - Throws: ``SyncError/cloned(_:)``, ``RemoteFailure``, the errors of the store.
     private func noticeCopy(
         _ listed: [RemoteSegment], _ newest: UInt64, doubting before: UInt64?
     ) throws {
