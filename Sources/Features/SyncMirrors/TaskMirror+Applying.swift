@@ -246,6 +246,7 @@ extension TaskMirror {
         try store.mirrorTransaction { transaction in
             var arriving = (added: Set<ObjectID>(), removed: Set<ObjectID>())
             var again = (added: Set<ObjectID>(), removed: Set<ObjectID>())
+            var new: [TaskID: ObjectID] = [:]
             for (plan, outcome) in zip(plans, outcomes) {
                 let object = plan.object
                 switch outcome {
@@ -262,8 +263,11 @@ extension TaskMirror {
                     }
                     arriving.removed.insert(object)
                 case .row(let row, let revision):
-                    if plan.hasNoRow, let old = plan.counterpart?.task, old != row.id {
-                        try lookAgain(after: old, transaction)
+                    if plan.hasNoRow {
+                        new[row.id] = object
+                        if let old = plan.counterpart?.task, old != row.id {
+                            try lookAgain(after: old, transaction)
+                        }
                     }
                     let counterpart = Counterpart(
                         object, name: row.id.name, revision: revision,
@@ -294,6 +298,7 @@ extension TaskMirror {
                 $0.subtract(again.removed)
                 $0.formUnion(again.added)
             }
+            try lookAgain(atNew: new, transaction)
             try transaction.mark(plans.map(\.state), canCompare: hasTextKey)
         }
     }

@@ -153,4 +153,19 @@ extension TaskMirror {
         }
         try transaction.update(.again) { $0.formUnion(objects) }
     }
+
+    /// Lets the next ``apply()`` look at the tasks whose rows name new ones, and whose records do not: they came after others, which were
+    /// removed before any record of them.
+    func lookAgain(atNew new: [TaskID: ObjectID], _ transaction: any MirrorTransaction) throws {
+        for row in try repository.tasks(repository.dependents(of: Set(new.keys))) {
+            guard let object = try transaction.counterpart(named: row.id.name)?.object,
+                let state = try transaction.taskState(of: object)
+            else { continue }
+            let isUnknown = row.dependencies.contains { id in
+                new[id].map { state.fields[.dependency($0)]?.current.content.isSet != true }
+                    ?? false
+            }
+            if isUnknown { try transaction.update(.again) { $0.insert(object) } }
+        }
+    }
 }

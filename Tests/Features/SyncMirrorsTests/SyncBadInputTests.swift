@@ -2,8 +2,7 @@ import Database
 import Platform
 import SecureStorage
 import Sync
-@testable import SyncMirrors
-import SyncStorage
+import SyncMirrors
 import Tasks
 import TestSupport
 import Testing
@@ -123,28 +122,6 @@ struct SyncBadInputTests {
             try second.editText(id) { $0.notes = "changed" }
             try group.syncAll()
             #expect(try first.text(id).notes == "changed")
-        }
-    }
-
-    @Test("65,536 changes at once")
-    func manyChanges() throws {
-        try withTaskHomes { group, first, second in
-            let id = try first.add("many")
-            try group.syncAll()
-            let object = try first.store.mirrorTransaction {
-                try #require(try $0.counterpart(named: id.name)).object
-            }
-            try first.replica.change { _ in
-                (0..<65_536).map {
-                    Draft(object, .tag("\($0)"), .list, RecordContent.flag(true))
-                }
-            }
-            // The second one says by records which tags its list has no place for.
-            #expect(try group.syncAll(most: 6))
-            for home in group.homes {
-                #expect(try home.task(id).tags.count == TaskTextRule.maximumTags)
-            }
-            #expect(try first.described() == second.described())
         }
     }
 

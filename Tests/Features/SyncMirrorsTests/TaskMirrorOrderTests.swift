@@ -56,6 +56,23 @@ struct TaskMirrorOrderTests {
         }
     }
 
+    @Test("a row that names a task which no record knows does not come after a later one")
+    func unknownName() throws {
+        try withTaskHomes { group, first, second in
+            let id = try first.add("removed before the first round")
+            let after = try first.add("after") { $0.dependencies = [id] }
+            try first.list.remove(first.task(id), from: nil)
+            second.clock.wait(.seconds(5))
+            let other = TodoTask(
+                id: id, content: .plain(TaskText(name: "another")), created: second.clock.now)
+            try second.list.add(other)
+            #expect(try group.syncAll(most: 6))
+            #expect(try first.task(id).plainText?.name == "another")
+            #expect(try first.task(after).dependencies.isEmpty)
+            #expect(try first.described() == second.described())
+        }
+    }
+
     @Test(
         "a copy of a list that joins late takes the order of the group, also one that replaced another",
         arguments: [false, true], [false, true])
