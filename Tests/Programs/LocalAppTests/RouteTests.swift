@@ -17,7 +17,7 @@ struct RouteTests {
         "accept_older", "accept_other", "allow_empty", "append", "blocked", "clip", "digits",
         "done", "dry_run",
         "everywhere", "forget", "kept", "new_lineage",
-        "no_symbols", "open", "overdue", "permanently",
+        "no_symbols", "open", "overdue", "permanently", "remove_group",
         "private_network",
         "protected", "ready", "remind", "replace", "reveal", "show", "tasks", "today", "undo",
         "waiting", "week",
