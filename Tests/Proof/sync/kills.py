@@ -276,7 +276,7 @@ class Place:
 
 
 def main():
-    kills, steps = amount("TASKVAULT_SYNC_KILLS", 6), amount("TASKVAULT_SYNC_STEPS", 12)
+    kills, steps = amount("TASKVAULT_SYNC_KILLS", 4), amount("TASKVAULT_SYNC_STEPS", 8)
     figures = {}
     with Place(on_postgresql=False) as place:
         figures["server-kills"] = place.random_kills(kills)
