@@ -127,6 +127,14 @@ class Place:
         self.devices = [Device(home) for home in self.homes]
 
     def __enter__(self):
+        try:
+            self.begin()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def begin(self):
         if self.postgresql:
             self.postgresql.start()
         self.server.start()
@@ -141,7 +149,6 @@ class Place:
         status, made = self.server.post("/sync/token", member={}, token=signed_in["access_token"])
         assert status == 201, made
         self.putter = Putter(self.server.address, made["sync_token"])
-        return self
 
     def __exit__(self, *_):
         for home in self.homes:
