@@ -11,7 +11,8 @@ package struct RecordKey: Hashable, Comparable, Sendable {
     }
 
     package static func < (left: RecordKey, right: RecordKey) -> Bool {
-        (left.object, left.field, left.stamp) < (right.object, right.field, right.stamp)
+        if left.object != right.object { return left.object < right.object }
+        return left.field == right.field ? left.stamp < right.stamp : left.field < right.field
     }
 }
 

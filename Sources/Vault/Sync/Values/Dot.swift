@@ -12,7 +12,7 @@ package struct Dot: Hashable, Comparable, Sendable {
     }
 
     package static func < (left: Dot, right: Dot) -> Bool {
-        (left.device, left.number) < (right.device, right.number)
+        left.device == right.device ? left.number < right.number : left.device < right.device
     }
 }
 
@@ -88,8 +88,16 @@ extension ByteReader {
 
     /// Reads a vector; nil unless its devices ascend.
     package mutating func vector() -> VersionVector? {
-        list(atMost: VersionVector.limit, by: \.device) { $0.dot() }.map { dots in
-            dots.reduce(into: VersionVector()) { $0[$1.device] = $1.number }
+        // Not by `list`: each transaction reads one for each device.
+        guard let count = integer(UInt32.self), count <= VersionVector.limit else { return nil }
+        var vector = VersionVector()
+        var last: DeviceID?
+        for _ in 0..<Int(count) {
+            guard let dot = dot() else { return nil }
+            if let last, !(last < dot.device) { return nil }
+            vector[dot.device] = dot.number
+            last = dot.device
         }
+        return vector
     }
 }

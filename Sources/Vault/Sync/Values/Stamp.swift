@@ -30,7 +30,7 @@ package struct Stamp: Hashable, Comparable, Sendable {
     package var milliseconds: Int64 { Int64(clock >> 16) }
 
     package static func < (left: Stamp, right: Stamp) -> Bool {
-        (left.clock, left.device) < (right.clock, right.device)
+        left.clock == right.clock ? left.device < right.device : left.clock < right.clock
     }
 
     /// The first clock that no record of a segment may have. Otherwise the thief of a locked machine could give the last one of all, and no

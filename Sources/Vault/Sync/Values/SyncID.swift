@@ -28,7 +28,7 @@ package struct SyncID<Subject>: Hashable, Comparable, Sendable {
         self.init(bytes)
     }
 
-    private init(high: UInt64, low: UInt64) {
+    fileprivate init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
@@ -50,7 +50,7 @@ package struct SyncID<Subject>: Hashable, Comparable, Sendable {
     package var text: String { Hexadecimal.text(bytes) }
 
     package static func < (left: SyncID, right: SyncID) -> Bool {
-        (left.high, left.low) < (right.high, right.low)
+        left.high == right.high ? left.low < right.low : left.high < right.high
     }
 }
 
@@ -81,6 +81,8 @@ extension ByteWriter {
 
 extension ByteReader {
     package mutating func id<Subject>(of subject: Subject.Type = Subject.self) -> SyncID<Subject>? {
-        raw(SyncID<Subject>.size).flatMap { SyncID($0) }
+        // Without an array: each transaction reads many. Integers are read as little-endian ones.
+        guard let high = integer(UInt64.self), let low = integer(UInt64.self) else { return nil }
+        return SyncID(high: high.byteSwapped, low: low.byteSwapped)
     }
 }
