@@ -178,7 +178,8 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     /// Skips white space and returns the next byte without skipping it.
     mutating func peek(in bytes: RawSpan) -> UInt8? {
         while position < bytes.byteCount {
-            guard " \t\r\n".utf8.contains(bytes[position]) else { return bytes[position] }
+            let byte = bytes[position]
+            guard byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A else { return byte }
             position += 1
         }
         return nil
