@@ -100,7 +100,11 @@ struct ZoneCalendar: ZonedCalendar {
     private mutating func read(_ bytes: [UInt8]) -> Bool {
         func number(_ size: Int, at offset: Int) -> Int64? {
             guard offset >= 0, offset + size <= bytes.count else { return nil }
-            let value = bytes[offset..<(offset + size)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            var (value, place) = (UInt64(0), offset)
+            while place < offset + size {
+                value = value << 8 | UInt64(bytes[place])
+                place += 1
+            }
             return size == 8
                 ? Int64(bitPattern: value) : Int64(Int32(truncatingIfNeeded: Int64(value)))
         }
@@ -118,18 +122,16 @@ struct ZoneCalendar: ZonedCalendar {
         let start = 44 + old[3] * 5 + old[4] * 6 + old[5] + old[2] * 8 + old[1] + old[0]
         guard let size = counts(at: start), size[4] > 0 else { return false }
         let types = start + 44 + size[3] * 9
-        func offset(ofType index: Int) -> Int? {
-            index < size[4] ? number(4, at: types + index * 6).map { Int($0) } : nil
-        }
+        let offsets = (0..<size[4]).map { number(4, at: types + $0 * 6).map { Int($0) } }
         var found: [(Int64, Int)] = []
         for index in 0..<size[3] {
             guard let time = number(8, at: start + 44 + index * 8),
                 let type = number(1, at: start + 44 + size[3] * 8 + index),
-                let offset = offset(ofType: Int(type)), abs(offset) < 86_400
+                type < offsets.count, let offset = offsets[Int(type)], abs(offset) < 86_400
             else { return false }
             found.append((time, offset))
         }
-        guard let first = offset(ofType: 0), abs(first) < 86_400 else { return false }
+        guard let first = offsets[0], abs(first) < 86_400 else { return false }
         let footer = types + size[4] * 6 + size[5] + size[2] * 12 + size[1] + size[0]
         guard footer < bytes.count else { return false }
         let text = String(decoding: bytes[footer...], as: UTF8.self)
