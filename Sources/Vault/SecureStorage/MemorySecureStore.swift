@@ -307,6 +307,9 @@ public final class MemorySecureStore: SecureStore {
         try use { state in state.items.values.map(\.item).sorted { $0.name < $1.name } }
     }
 
+    /// The number of secrets, without their descriptions.
+    package func count() throws(SecureStoreError) -> Int { try use { $0.items.count } }
+
     /// Runs `body` with the state of an unlocked store.
     private func use<Result: Sendable>(
         _ body: (inout State) throws -> Result

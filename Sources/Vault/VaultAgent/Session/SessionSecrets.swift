@@ -29,7 +29,7 @@ final class SessionSecrets: Sendable {
     /// - Throws: `unavailable(.full)` at the largest number.
     func changing(adding isAdding: Bool) throws -> any SecureStore {
         try state.withLock { state in
-            guard try !isAdding || state.store.list().count < Self.most else {
+            guard try !isAdding || state.store.count() < Self.most else {
                 throw SecureStoreError.unavailable(
                     .full, detail: "the session has \(Self.most) secrets already")
             }
