@@ -7,9 +7,18 @@ package enum TestFiles {
 
     /// Bytes that no other seed and no other place repeats.
     package static func content(_ seed: Int, size: Int) -> [UInt8] {
-        (0..<size).map { index in
-            UInt8(truncatingIfNeeded: index &* 31 &+ (index >> 8) &* 7 &+ (index >> 16) &+ seed)
+        // Byte n is 31 n + 7 (n / 256) + n / 65,536 + seed. All blocks of 256 bytes are one row, from different places on: 31 times 223 is 1.
+        let row = (0..<512).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(size + 256)
+        var block = 0
+        while bytes.count < size {
+            let start = (block &* 7 &+ (block >> 8) &+ seed) &* 223 & 255
+            bytes += row[start..<(start + 256)]
+            block += 1
         }
+        bytes.removeLast(bytes.count - size)
+        return bytes
     }
 
     /// Writes a content in pieces of some size, and finishes.

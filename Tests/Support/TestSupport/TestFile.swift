@@ -77,16 +77,26 @@ extension Array<UInt8> {
         unsafe count == other.count && memcmp(self, other, count) == 0
     }
 
+    /// Where the pattern begins. The corresponding C function is `memmem`, which the importer leaves out.
     package func firstIndex(of pattern: [UInt8], from start: Int = 0) -> Int? {
-        guard count >= pattern.count, let head = pattern.first else { return nil }
-        var index = start
-        while index <= count - pattern.count {
-            if self[index] == head && self[index..<index + pattern.count].elementsEqual(pattern) {
-                return index
+        guard !pattern.isEmpty else { return nil }
+        // Files have many zeros.
+        let anchor = pattern.firstIndex { $0 != 0 } ?? 0
+        let last = count - pattern.count + anchor
+        return unsafe withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return nil }
+            var place = start + anchor
+            while place <= last,
+                let hit = unsafe memchr(base + place, Int32(pattern[anchor]), last - place + 1)
+            {
+                place = unsafe base.distance(to: UnsafeRawPointer(hit))
+                if unsafe memcmp(base + place - anchor, pattern, pattern.count) == 0 {
+                    return place - anchor
+                }
+                place += 1
             }
-            index += 1
+            return nil
         }
-        return nil
     }
 
     package func contains(_ pattern: [UInt8]) -> Bool {

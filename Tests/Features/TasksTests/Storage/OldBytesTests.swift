@@ -1,5 +1,4 @@
 @testable import Database
-import Foundation
 import SecureStorage
 @testable import Tasks
 import Testing
@@ -25,14 +24,20 @@ struct OldBytesTests {
 
     /// How many tasks have their text anywhere in the files of a folder.
     private static func found(_ tasks: some Sequence<TodoTask>, in folder: String) throws -> Int {
-        let files = try TestFile.names(in: folder).map { name in
-            Data(try TestFile.read(folder + "/" + name))
-        }
         // Between hyphens an id is part of the text, and not the id of the row.
-        return tasks.count { task in
-            let mark = Data("-\(task.id.text)-".utf8)
-            return files.contains { $0.range(of: mark) != nil }
+        let hyphen = UInt8(ascii: "-")
+        var marks: Set<[UInt8]> = []
+        for name in TestFile.names(in: folder) {
+            let bytes = try TestFile.read(folder + "/" + name)
+            var place = 0
+            while let next = bytes.firstIndex(of: [hyphen], from: place) {
+                place = next + 1
+                if next + 7 < bytes.count, bytes[next + 7] == hyphen {
+                    marks.insert(Array(bytes[place..<(next + 7)]))
+                }
+            }
         }
+        return tasks.count { marks.contains(Array($0.id.text.utf8)) }
     }
 
     @Test("is not in the file or its log after the old bytes were erased", arguments: 0..<2)

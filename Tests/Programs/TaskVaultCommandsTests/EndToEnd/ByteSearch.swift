@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import TestSupport
 import TextCoding
 
 /// Looks for words in files, in every likely encoding.
@@ -77,35 +78,9 @@ struct ByteSearch {
     func findings(in bytes: [UInt8]) -> Set<String> {
         var found: Set<String> = []
         for needle in needles where !found.contains(needle.encoding) {
-            if Self.isFound(needle.bytes, in: bytes) { found.insert(needle.encoding) }
+            if bytes.contains(needle.bytes) { found.insert(needle.encoding) }
         }
         return found
-    }
-
-    /// The corresponding C function is `memmem`, which the importer leaves out.
-    private static func isFound(_ needle: [UInt8], in bytes: [UInt8]) -> Bool {
-        // Files have many zeros.
-        guard let anchor = needle.firstIndex(where: { $0 != 0 }) else { return false }
-        return unsafe bytes.withUnsafeBytes { haystack in
-            unsafe needle.withUnsafeBytes { sought in
-                guard let start = haystack.baseAddress, let first = sought.baseAddress else {
-                    return false
-                }
-                var place = anchor
-                while place + needle.count - anchor <= haystack.count,
-                    let hit = unsafe memchr(
-                        start + place, Int32(needle[anchor]),
-                        haystack.count - place - (needle.count - anchor) + 1)
-                {
-                    place = unsafe start.distance(to: UnsafeRawPointer(hit))
-                    if unsafe memcmp(start + place - anchor, first, needle.count) == 0 {
-                        return true
-                    }
-                    place += 1
-                }
-                return false
-            }
-        }
     }
 
     /// The encodings in which a word is in any file below a folder, or in a name of one.

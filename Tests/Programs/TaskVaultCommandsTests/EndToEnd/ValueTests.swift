@@ -3,12 +3,15 @@ import Testing
 import TestSupport
 
 @Suite(.waitsForProcesses) struct ValueTests {
-    private static let values: [[UInt8]] = [
+    private static let values: [LargeArgument<[UInt8]>] = [
         [], [0], [0x0A], [0xFF, 0xFE, 0x00, 0x80], Array("line\r\n".utf8),
         [UInt8](repeating: 0xA5, count: 4_097), [UInt8](repeating: 0x00, count: 1_048_576),
-    ]
+    ].map { LargeArgument($0) }
 
-    @Test(arguments: values) func valuesComeBackByteForByte(value: [UInt8]) throws {
+    @Test(arguments: values) func valuesComeBackByteForByte(
+        _ argument: LargeArgument<[UInt8]>
+    ) throws {
+        let value = argument.value
         let home = try TestHome()
         expect(
             try home.run(["secret", "set", "--allow-empty", "a", "b"], input: value), ends: 0)
@@ -18,7 +21,10 @@ import TestSupport
     }
 
     @Test(arguments: values)
-    func theValueMayFollowThePassphraseOnStandardInput(value: [UInt8]) throws {
+    func theValueMayFollowThePassphraseOnStandardInput(
+        _ argument: LargeArgument<[UInt8]>
+    ) throws {
+        let value = argument.value
         let home = try TestHome()
         let saved = try home.runBare(
             [

@@ -128,13 +128,16 @@ import TextCoding
             } == failure)
     }
 
-    @Test(arguments: [
-        ("", 0o622, "other users can write it"), ("", 0o606, "other users can write it"),
-        ("client a = \(hash)", 0o604, "all users can read"),
-        (String(repeating: "#", count: 1_048_577), 0o600, "it is larger than 1048576 bytes"),
-    ])
-    func anUnsafeFileIsRefused(text: String, mode: Int, message: String) throws {
-        let failure = try #require(failure { _ = try sources(file: text, mode: mode) })
+    @Test(
+        arguments: [
+            ("", 0o622, "other users can write it"), ("", 0o606, "other users can write it"),
+            ("client a = \(hash)", 0o604, "all users can read"),
+            (String(repeating: "#", count: 1_048_577), 0o600, "it is larger than 1048576 bytes"),
+        ].map { (LargeArgument($0), $1, $2) })
+    func anUnsafeFileIsRefused(
+        text: LargeArgument<String>, mode: Int, message: String
+    ) throws {
+        let failure = try #require(failure { _ = try sources(file: text.value, mode: mode) })
         #expect(failure.exitCode == .refused)
         #expect(failure.message.contains(message))
     }
