@@ -25,8 +25,9 @@ extension Trait where Self == OnOwnThreads {
 }
 
 private final class OwnThreads: TaskExecutor {
-    /// Twice as many threads as processors: keeps them busy, and limits the memory of concurrent key derivations.
-    static let waiting = OwnThreads(2 * ProcessInfo.processInfo.activeProcessorCount)
+    /// Four times as many threads as processors: such a test waits most of its time, for clocks, terminals and other programs. More would
+    /// need too much memory for concurrent key derivations.
+    static let waiting = OwnThreads(4 * ProcessInfo.processInfo.activeProcessorCount)
     static let ending = OwnThreads(ProcessInfo.processInfo.activeProcessorCount)
     private let queue: OperationQueue
 
