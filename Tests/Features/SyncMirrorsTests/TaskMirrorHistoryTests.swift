@@ -51,7 +51,7 @@ struct TaskMirrorHistoryTests {
         }
     }
 
-    /// A difference between homes of a control.
+    /// The difference of a control between one home and the others.
     enum Difference: String, CaseIterable {
         case earlierText = "lost"
         case mark = "marked"
