@@ -76,11 +76,7 @@ package struct ByteWriter {
     package mutating func raw(_ count: Int) -> [UInt8]? {
         guard count <= size - offset else { return nil }
         defer { offset += count }
-        return unsafe [UInt8](unsafeUninitializedCapacity: count) { copy, size in
-            unsafe UnsafeMutableRawBufferPointer(copy).copyMemory(
-                from: UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)]))
-            size = count
-        }
+        return unsafe [UInt8](bytes[offset..<(offset + count)])
     }
 
     /// Skips bytes without copying them.

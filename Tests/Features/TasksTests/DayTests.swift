@@ -178,35 +178,46 @@ struct DayTests {
 
     @Test("and a point in time at the ends of all numbers are listed and announced as others are")
     func lastTimes() throws {
-        let repository = try TaskRepository.inMemory()
-        defer { repository.close() }
         let (least, most) = (Int64.min / 172_800_000, Int64.max / 172_800_000)
         let numbers = [
             .min, .min + 2, (least + 1) * 172_800_000 - 1, 0, most * 172_800_000 - 1, .max - 1,
         ]
-        let times = numbers.compactMap { TaskTime(stored: $0) }
-        #expect(times.map(\.stored) == numbers)
-        let tasks = times.enumerated().map { index, time in
-            var task = TaskSamples.plain(index)
-            task.due = time
-            task.reminder = time
-            return task
-        }
-        try repository.insert(tasks)
-        for calendar in Self.calendars {
-            let list = TaskList(repository, days: DayReminders(in: calendar)) { utc(2_026, 12, 1) }
-            for order in [TaskOrder.due, .priority] {
-                for limit in 1...tasks.count {
-                    let found = try list.tasks(TaskSelection(by: order, limit: limit))
-                    #expect(found.count == limit, "\(calendar) \(order)")
+        #expect(numbers.compactMap { TaskTime(stored: $0)?.stored } == numbers)
+        try withTemporaryFolder { folder in
+            let path = folder + "/tasks.db"
+            let tasks = numbers.indices.map { TaskSamples.plain($0) }
+            let writer = try TaskRepository.openOrCreate(.file(path))
+            try writer.insert(tasks)
+            writer.close()
+            // The list takes no such times from anybody, so another program writes them.
+            let other = try SQLiteConnection(path: path, options: .init(access: .readWrite))
+            for (task, number) in zip(tasks, numbers) {
+                try other.run(
+                    script: """
+                        UPDATE tasks SET due = \(number), reminder = \(number)
+                        WHERE id = '\(task.id.text)'
+                        """)
+            }
+            other.close()
+            let repository = try #require(try TaskRepository.open(.file(path)))
+            defer { repository.close() }
+            for calendar in Self.calendars {
+                let list = TaskList(repository, days: DayReminders(in: calendar)) {
+                    utc(2_026, 12, 1)
                 }
+                for order in [TaskOrder.due, .priority] {
+                    for limit in 1...tasks.count {
+                        let found = try list.tasks(TaskSelection(by: order, limit: limit))
+                        #expect(found.count == limit, "\(calendar) \(order)")
+                    }
+                }
+                var count = 0
+                var last = PointInTime(milliseconds: .min)
+                while let next = try list.nextReminder(after: last), count < tasks.count {
+                    (last, count) = (next, count + 1)
+                }
+                #expect(count >= tasks.count - 2, "\(calendar)")
             }
-            var count = 0
-            var last = PointInTime(milliseconds: .min)
-            while let next = try list.nextReminder(after: last), count < tasks.count {
-                (last, count) = (next, count + 1)
-            }
-            #expect(count >= tasks.count - 2, "\(calendar)")
         }
     }
 

@@ -102,7 +102,6 @@ extension Replica {
         }
         var result = report
         if let waiting { result.waiting[waiting.dot] = waiting.reason }
-        // Most rounds find nothing new.
         if !segments.isEmpty {
             try store.transaction { transaction in
                 var rest = segments[...]

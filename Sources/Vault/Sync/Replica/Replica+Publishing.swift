@@ -22,7 +22,6 @@ extension Replica {
             sent.count > Self.comparedSegments
             ? Int(environment.now() / 1_000 % Int64(sent.count)) : 0
         let compared = Set((sent[start...] + sent[..<start]).prefix(Self.comparedSegments))
-        // In one transaction: most rounds read no others.
         let copies = try store.transaction { transaction in
             try compared.reduce(into: [:]) { $0[$1] = try transaction.outboxSegment($1) }
         }
@@ -60,12 +59,6 @@ extension Replica {
     ///
     /// Two machines whose folders were not copied between them put one number twice. Of two such files, the program that copies gives one another
     /// name, or loses it: so the segment before a new one must be this device's, too.
-    ///
-    /// - Parameters:
-    ///   - listed: What the remote has.
-    ///   - newest: The number of this device's newest segment.
-    ///   - before: The number before a new segment; nil without one.
-    /// - Throws: ``SyncError/cloned(_:)``, ``RemoteFailure``, the errors of the store.
     private func noticeCopy(
         _ listed: [RemoteSegment], _ newest: UInt64, doubting before: UInt64?
     ) throws {

@@ -74,8 +74,6 @@ extension Replica {
     /// The other members whose heads erasing and dropping wait for: those that were heard in the last 90 days.
     ///
     /// The clock alone makes nobody silent: this device has two segments, 24 hours apart, that are 90 days after the last one of the member.
-    ///
-    /// - Throws: The errors of the store.
     private func awaited(_ transaction: any SyncTransaction) throws -> [DeviceID] {
         let chains = transaction.ledger.chains
         let newest = chains[device]?.time ?? .min

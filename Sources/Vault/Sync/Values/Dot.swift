@@ -88,7 +88,6 @@ extension ByteReader {
 
     /// Reads a vector; nil unless its devices ascend.
     package mutating func vector() -> VersionVector? {
-        // Not by `list`: each transaction reads one for each device.
         guard let count = integer(UInt32.self), count <= VersionVector.limit else { return nil }
         var vector = VersionVector()
         var last: DeviceID?
