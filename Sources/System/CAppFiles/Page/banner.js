@@ -51,10 +51,9 @@ async function remind() {
   if (!state.session || state.held || state.session.state == 'none') return
   const { services, next, reminders } = await api.post('reminders')
   if (rings != services) { rings = services; tell('rings') }
-  clearTimeout(timer)
   // The browser's timers end after 24 days; each minute asks anew.
   const left = new Date(next) - Date.now()
-  if (next && left < 60000) timer = setTimeout(ask, Math.max(200, left))
+  if (next && left < 60000) { clearTimeout(timer); timer = setTimeout(ask, Math.max(200, left)) }
   const fresh = reminders.map(each => [`tasks/${each.task}${each.subtask ? `/subtasks/${each.subtask}` : ''}`, each])
   for (const [path, each] of fresh) due.set(path, each)
   if (fresh.length) announce(fresh)
