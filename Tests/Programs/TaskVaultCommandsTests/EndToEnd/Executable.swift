@@ -1,5 +1,7 @@
 import CommandLine
+import Foundation
 import Platform
+import Testing
 import TestSupport
 
 /// The system refused something that a test needs.
@@ -107,12 +109,31 @@ enum Executable {
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     }
 
-    /// Waits for the end.
+    /// Waits for the end. After ten minutes, which only a command needs that hangs, ends it and says in what each of its threads waited.
     ///
     /// - Returns: The exit code, or 128 and the number of the signal, as shells have it.
     static func wait(for process: pid_t) -> Int32 {
+        let limit = DispatchWorkItem {
+            Issue.record("a command hangs: \(waits(of: process))")
+            kill(process, SIGKILL)
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 600, execute: limit)
+        defer { limit.cancel() }
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
         return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+    }
+
+    /// The command line of a process, and the name, function of the kernel and system call of each of its threads, as far as this user may see them.
+    private static func waits(of process: pid_t) -> String {
+        let folder = "/proc/\(process)"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder + "/task")) ?? []
+        let files =
+            [folder + "/cmdline"]
+            + threads.flatMap { thread in
+                ["comm", "wchan", "syscall"].map { "\(folder)/task/\(thread)/\($0)" }
+            }
+        return files.map { (try? String(contentsOfFile: $0, encoding: .utf8)) ?? "?" }
+            .joined(separator: " ").debugDescription
     }
 }
