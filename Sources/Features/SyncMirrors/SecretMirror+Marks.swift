@@ -42,6 +42,11 @@ package struct LostSecretField: Hashable, Sendable {
 }
 
 extension SecretMirror {
+    /// Whether a person should look at any secret.
+    package var hasMarks: Bool {
+        get throws { try store.mirrorTransaction { try !$0.marked().isEmpty } }
+    }
+
     /// The names of the secrets that a person should look at.
     ///
     /// - Throws: The errors of the store.

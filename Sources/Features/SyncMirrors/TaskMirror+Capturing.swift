@@ -190,6 +190,10 @@ extension TaskMirror {
                 try transaction.set(counterpart)
                 capture.counterparts[id] = counterpart
                 capture.names[counterpart.object] = id
+                // Removed, until its six characters were another task's for a while.
+                if object == nil, try transaction.taskState(of: counterpart.object) != nil {
+                    capture.returned.append(counterpart)
+                }
                 if known[id] == nil { capture.new.insert(id) }
             }
             return capture

@@ -124,6 +124,29 @@ struct TaskMirrorOrderTests {
         }
     }
 
+    @Test("a removed task is back everywhere, also after another one had its six characters")
+    func backAfterAnother() throws {
+        try withTaskHomes { group, first, second in
+            let id = try first.add("before")
+            try group.syncAll()
+            try first.list.remove(first.task(id), from: nil)
+            try group.syncAll()
+            second.clock.wait(.seconds(5))
+            try second.list.add(
+                TodoTask(
+                    id: id, content: .plain(TaskText(name: "other")), created: second.clock.now))
+            try group.syncAll()
+            #expect(try first.text(id).name == "other")
+            try second.list.remove(second.task(id), from: nil)
+            try group.syncAll()
+            _ = try first.list.undo(in: nil)
+            try group.syncAll()
+            for home in group.homes {
+                #expect(try home.tasks().map(\.plainText?.name) == ["before"])
+            }
+        }
+    }
+
     @Test("a task that no longer comes after a removed one says so, also where that one never was")
     func removedFromOrder() throws {
         try withTaskHomes { group, first, second in
