@@ -27,9 +27,6 @@ extension SyncAccess {
             hint: errors.command("sync status"))
     }
 
-    /// - Throws: A failure if the home does not take part in sync.
-    package func requireEnabled() throws { _ = try device() }
-
     /// A device name: the given one, or that of the machine.
     func deviceName(_ typed: String?) throws -> String {
         let name = typed ?? HostName.current

@@ -68,7 +68,7 @@ extension SyncAccess {
     /// - Throws: A failure; the errors of vault, list, store and remote.
     @discardableResult
     package func round(within limit: Duration = SyncAccess.patience) throws -> SyncRound {
-        _ = try device()
+        try requireEnabled()
         try requireFiles()
         guard vault.usesAgent else {
             return try vault.withStore(.changing, signsIn: false) { store in
@@ -86,7 +86,7 @@ extension SyncAccess {
     ///   - isSending: Whether the remote is asked only if something changed here.
     /// - Throws: As ``round(within:)``.
     package func roundInBackground(within limit: Duration, ifUnsent isSending: Bool) throws {
-        _ = try device()
+        try requireEnabled()
         try requireFiles()
         _ = try place.exclusivelyAsNext(within: limit) {
             let store = try openStore(inBackground: true)
@@ -130,7 +130,7 @@ extension SyncAccess {
     @discardableResult
     func round(within limit: Duration, _ store: OpenStore?) throws -> SyncRound {
         // Before the lock, which makes the folder.
-        _ = try device()
+        try requireEnabled()
         return try place.exclusively(within: limit) { try round(store) }
     }
 
@@ -168,7 +168,7 @@ extension SyncAccess {
         _ body: (SyncSession) throws -> Result
     ) throws -> Result {
         // Before the lock, which makes the folder.
-        _ = try device()
+        try requireEnabled()
         return try place.exclusively(within: limit) { try body(session(store)) }
     }
 
@@ -213,6 +213,7 @@ extension SyncAccess {
         }
         let retention = try session.store?.settings().retention ?? .standard
         let isExpiring = session.keys != nil && isExpiryDue(session.place)
+        var marks = SyncMarks(at: session.place)
         try withList(session, members) { replica, mirror in
             var received = 0
             if restored == .rejoining {
@@ -233,6 +234,7 @@ extension SyncAccess {
             if isExpiring { _ = try mirror.expire(afterDays: retention.removedDays) }
             try replica.acknowledge(after: Self.day)
             try publish(replica, &report, &round)
+            try marks.read(mirror)
             round.add(report, naming)
         }
         try withSecrets(session, members) { replica, mirror in
@@ -255,13 +257,14 @@ extension SyncAccess {
             try replica.acknowledge(after: Self.day)
             try publish(replica, &report, &round)
             try dropFiles(session, mirror, files)
+            try marks.read(mirror)
             round.add(report, naming)
         }
         if restored != nil { try FileSystem.remove(session.place.rejoining) }
         if isExpiring {
             try FileSystem.replace(session.place.expiry, with: "\(now().milliseconds)\n")
         }
-        try writeMarks(session, members)
+        try marks.write(at: session.place)
     }
 
     /// Sends what was written here, and drops what a snapshot has and no device needs. A full account, and a copy of this machine, are named,

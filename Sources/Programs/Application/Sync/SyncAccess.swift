@@ -47,13 +47,20 @@ package struct SyncAccess {
     ///
     /// - Throws: A failure if the home does not take part in sync, or its file is damaged.
     func device() throws -> SyncDevice {
-        guard let device = try SyncDevice(at: place) else {
-            throw Failure(
-                .notFound, code: "sync_off", "this home does not sync",
-                hint: errors.command("sync enable") + " or " + errors.command("sync join")
-                    + ", with --folder DIR or an account")
-        }
+        guard let device = try SyncDevice(at: place) else { throw isOff }
         return device
+    }
+
+    /// - Throws: A failure if the home does not take part in sync. Its file is not read.
+    package func requireEnabled() throws {
+        guard try place.isUsed else { throw isOff }
+    }
+
+    private var isOff: Failure {
+        Failure(
+            .notFound, code: "sync_off", "this home does not sync",
+            hint: errors.command("sync enable") + " or " + errors.command("sync join")
+                + ", with --folder DIR or an account")
     }
 
     /// Refuses vaults and lists on a server, which other machines use directly.

@@ -29,7 +29,7 @@ extension SyncAccess {
     ///
     /// - Throws: A failure if the home does not take part in sync; the errors of the stores.
     package func log() throws -> [SyncLogEntry] {
-        _ = try device()
+        try requireEnabled()
         if !vault.usesAgent {
             return try vault.withStore(.reading, signsIn: false) { try log($0) }
         }

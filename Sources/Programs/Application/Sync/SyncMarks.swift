@@ -37,6 +37,19 @@ struct SyncMarks: Hashable {
         }
     }
 
+    /// Reads the marks of tasks.
+    ///
+    /// - Throws: The errors of the store.
+    mutating func read(_ mirror: TaskMirror) throws {
+        tasks = try mirror.markedIDs()
+        arriving = try mirror.arrivingIDs()
+    }
+
+    /// Reads whether any secret is marked.
+    ///
+    /// - Throws: The errors of the store.
+    mutating func read(_ mirror: SecretMirror) throws { hasSecrets = try mirror.hasMarks }
+
     /// Writes the file. It is never removed: an open page watches its content.
     ///
     /// - Throws: `SystemFailure`.
@@ -95,9 +108,12 @@ extension SyncAccess {
         guard let place = try? place, SyncMarks(at: place).hasSecrets else { return }
         note {
             try withSession(store) { session in
-                let members = try knownMembership(session)
-                _ = try withSecrets(session, members) { try $1.looked(at: name) }
-                try writeMarks(session, members)
+                var marks = SyncMarks(at: session.place)
+                try withSecrets(session, knownMembership(session)) { _, mirror in
+                    _ = try mirror.looked(at: name)
+                    try marks.read(mirror)
+                }
+                try marks.write(at: session.place)
             }
         }
     }
@@ -107,9 +123,12 @@ extension SyncAccess {
         guard let place = try? place, SyncMarks(at: place).tasks.contains(id) else { return }
         note {
             try withSession(store) { session in
-                let members = try knownMembership(session)
-                _ = try withList(session, members) { try $1.looked(at: id) }
-                try writeMarks(session, members)
+                var marks = SyncMarks(at: session.place)
+                try withList(session, knownMembership(session)) { _, mirror in
+                    _ = try mirror.looked(at: id)
+                    try marks.read(mirror)
+                }
+                try marks.write(at: session.place)
             }
         }
     }
@@ -120,13 +139,16 @@ extension SyncAccess {
     package func clearMarks(_ store: OpenStore) throws {
         try withSession(store) { session in
             let members = try knownMembership(session)
+            var marks = SyncMarks(at: session.place)
             try withSecrets(session, members) { _, mirror in
                 for name in try mirror.markedNames() { _ = try mirror.looked(at: name) }
+                try marks.read(mirror)
             }
             try withList(session, members) { _, mirror in
                 for id in try mirror.markedIDs() { _ = try mirror.looked(at: id) }
+                try marks.read(mirror)
             }
-            try writeMarks(session, members)
+            try marks.write(at: session.place)
         }
         vault.changes.isSet = true
     }
@@ -138,18 +160,5 @@ extension SyncAccess {
         } catch {
             owner.warn("mark_not_cleared", "the mark stays: \(errors.failure(error).message)")
         }
-    }
-
-    /// Writes what is marked into the file for lists.
-    func writeMarks(_ session: SyncSession, _ members: SyncMembership) throws {
-        var marks = SyncMarks(at: session.place)
-        try withList(session, members) { _, mirror in
-            marks.tasks = try mirror.markedIDs()
-            marks.arriving = try mirror.arrivingIDs()
-        }
-        try withDatabase(.secrets, session) { database in
-            marks.hasSecrets = try database.mirrorTransaction { try !$0.marked().isEmpty }
-        }
-        try marks.write(at: session.place)
     }
 }
