@@ -81,7 +81,9 @@ struct TaskChanges {
         }
         // The task is known: this is a change of now.
         time = nil
-        var old = base.image(base.characters ?? row.id, row: row, now: mirror.now()) {
+        var old = base.image(
+            base.characters ?? row.id, row: row, now: mirror.now(), in: mirror.calendar
+        ) {
             names[$0]
         }
         addOccurrences(base, versions, &old)
@@ -196,7 +198,10 @@ struct TaskChanges {
         let (own, others) = (
             OccurrenceDate(row, in: mirror.calendar), OccurrenceDate(old.task, in: mirror.calendar)
         )
-        if own != others { addDue(named ?? 0, isEdited: named != nil) }
+        guard own != others else { return }
+        addDue(named ?? 0, isEdited: named != nil)
+        // From now on those of the last completion do not count.
+        base.setTimesOfFields(of: &old.task)
     }
 
     /// The row is at a later occurrence: those before were done if completions were counted. Otherwise a person moved the series.
@@ -267,7 +272,9 @@ struct TaskChanges {
         guard let state = transaction.taskState(over: rest, without: hidden) else { return }
         named = state.due?.occurrence
         let subtasks = old.subtasks
-        old = state.image(old.task.id, row: row, now: mirror.now()) { names[$0] }
+        old = state.image(old.task.id, row: row, now: mirror.now(), in: mirror.calendar) {
+            names[$0]
+        }
         old.subtasks = subtasks
     }
 

@@ -186,10 +186,12 @@ extension ObjectState {
     ///   - id: Its six characters.
     ///   - row: The row, whose order of tags and dependencies and whose time of clearing stay.
     ///   - now: The time of clearing otherwise.
+    ///   - calendar: The calendar of the owner.
     ///   - name: Gives the six characters of another task.
     /// - Returns: The image.
     func image(
-        _ id: TaskID, row: TodoTask?, now: PointInTime, name: (ObjectID) throws -> TaskID?
+        _ id: TaskID, row: TodoTask?, now: PointInTime, in calendar: any LocalCalendar,
+        name: (ObjectID) throws -> TaskID?
     ) rethrows -> TaskImage {
         var task = TodoTask(
             id: id, content: .plain(TaskText(name: "")), created: created ?? row?.created ?? now)
@@ -217,7 +219,7 @@ extension ObjectState {
         image.task.priority =
             bytes(.priority).first.flatMap { TaskPriority(rawValue: Int64($0)) } ?? .none
         image.task.nickname = isProtected ? text(.nickname) : nil
-        setTimes(of: &image.task)
+        setTimes(of: &image.task, in: calendar)
         let names = subtaskNames()
         image.subtasks = subtasks.map { subtask in
             (
@@ -235,22 +237,33 @@ extension ObjectState {
     }
 
     /// The due date, and what moves with it. After a completion the times are those of its record, unless a field has a newer one.
-    private func setTimes(of task: inout TodoTask) {
+    private func setTimes(of task: inout TodoTask, in calendar: any LocalCalendar) {
         let date = due.flatMap { OccurrenceDate($0.date) }
         task.due = date?.due
         task.occurrence = date?.occurrence
-        let last = lastCompletion
-        func isNewer(_ field: RecordField) -> Bool {
-            guard let last else { return true }
-            return fields[field].map { last.stamp < $0.current.stamp } ?? false
+        setTimesOfFields(of: &task)
+        if let last = lastCompletion {
+            func isNewer(_ field: RecordField) -> Bool {
+                fields[field].map { last.stamp < $0.current.stamp } ?? false
+            }
+            if let rule = last.date.rule, !isNewer(.repetition) {
+                task.repetition = try? RepeatRule(rule: rule)
+            }
+            if !isNewer(.start) { task.wait = last.date.start }
+            if !isNewer(.reminder) { task.reminder = last.date.reminder }
+            if !isNewer(.snooze) { task.snooze = nil }
         }
-        let rule = isNewer(.repetition) ? nil : last?.date.rule
-        task.repetition = (rule ?? text(.repetition)).flatMap { try? RepeatRule(rule: $0) }
         if task.due == nil { task.repetition = nil }
-        task.wait = isNewer(.start) ? time(.start) : last?.date.start
-        task.reminder = isNewer(.reminder) ? time(.reminder) : last?.date.reminder
-        task.snooze =
-            isNewer(.snooze) ? number(.snooze).flatMap { PointInTime(travelled: $0) } : nil
+        // The rule can come from a device that did not know this due date.
+        task.occurrence = task.effectiveOccurrence(in: calendar)
+    }
+
+    /// The times that are fields: those of a task whose due date was changed after its last completion.
+    func setTimesOfFields(of task: inout TodoTask) {
+        task.repetition = text(.repetition).flatMap { try? RepeatRule(rule: $0) }
+        task.wait = time(.start)
+        task.reminder = time(.reminder)
+        task.snooze = number(.snooze).flatMap { PointInTime(travelled: $0) }
     }
 
     /// The elements in an order that they had; others follow.

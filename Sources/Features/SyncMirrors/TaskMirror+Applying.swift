@@ -108,7 +108,7 @@ extension TaskMirror {
                 else { continue }
                 let hidden = try transaction.unmirrored(of: object)
                 let row = counterpart?.isGone == false ? rows[id] : nil
-                let image = try state.image(id, row: row, now: now()) {
+                let image = try state.image(id, row: row, now: now(), in: calendar) {
                     if let name = names[$0] { return name }
                     return try name(of: $0, transaction).flatMap { names[$0] == nil ? $0 : nil }
                 }

@@ -314,7 +314,9 @@ extension TaskMirror {
         guard let object = capture.counterparts[row.id]?.object,
             let state = try transaction.taskState(of: object), !state.isRemoved
         else { return false }
-        let image = try state.image(row.id, row: row, now: now()) { try name(of: $0, transaction) }
+        let image = try state.image(row.id, row: row, now: now(), in: calendar) {
+            try name(of: $0, transaction)
+        }
         guard image.unknown.isEmpty, state.isProtected == row.isProtected else { return false }
         guard state.isProtected else {
             let text = try text(of: state, image, transaction)

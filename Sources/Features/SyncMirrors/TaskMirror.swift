@@ -241,16 +241,30 @@ extension MirrorTransaction {
     ///
     /// - Parameters:
     ///   - states: The tasks.
-    ///   - canCompare: Whether protected texts can be compared with others. Otherwise none is marked because of them until a round can.
+    ///   - canCompare: Whether protected texts can be compared with others. Otherwise no task is marked because of them until a round can.
     /// - Throws: The errors of the store.
     func mark(_ states: [ObjectState], canCompare: Bool) throws {
         let known = try marked()
         for state in states where !state.isMarked == known.contains(state.object) {
-            if state.isMarked, !canCompare, state.isProtected, !state.hasReturned {
+            if state.isMarked, !canCompare, !state.isMarkedInTheOpen {
                 try update(.again) { $0.insert(state.object) }
             } else {
                 try setMarked(state.object, state.isMarked)
             }
         }
+    }
+}
+
+extension ObjectState {
+    /// Whether it is marked whatever protected texts say. A text can be sealed also where its task is no longer protected.
+    fileprivate var isMarkedInTheOpen: Bool {
+        hasReturned
+            || !isProtected
+                && fields.contains { field, state in
+                    field.isVersioned && state.current.content.bytes != nil
+                        && state.earlier.contains {
+                            $0.isConcurrent && $0.version.content.bytes != nil
+                        }
+                }
     }
 }

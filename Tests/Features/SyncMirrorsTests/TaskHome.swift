@@ -225,7 +225,9 @@ final class TaskHome {
             guard let text = task.plainText ?? (isReadable ? try? text(task.id) : nil) else {
                 continue
             }
-            shown[task.id] = Set([text.name, text.notes] + text.subtasks.map(\.name))
+            // A subtask whose name has not come shows its six characters.
+            let names = text.subtasks.filter { $0.name != $0.id.text }.map(\.name)
+            shown[task.id] = Set([text.name, text.notes] + names)
             shown[task.id]?.remove("")
         }
         return shown

@@ -345,6 +345,50 @@ struct TaskMirrorTests {
         }
     }
 
+    @Test("a due date that is moved after a completion keeps what the completion changed")
+    func movedAfterCompletion() throws {
+        try withTaskHomes { group, first, second in
+            let id = try addRepeating(first)
+            try first.edit(id) { $0.wait = Self.day.map { .day($0) } }
+            try first.edit(id) { $0.snooze = first.clock.now.advanced(by: .seconds(9)) }
+            try group.syncAll()
+            group.wait(.seconds(60))
+            try first.finish(id)
+            try group.syncAll()
+            group.wait(.seconds(60))
+            try first.edit(id) { task in
+                let day = CalendarDate(year: 2027, month: 1, day: 25)
+                task.setDue(day.map { .day($0) }, in: RuleCalendar.utc)
+            }
+            try group.syncAll()
+            let task = try second.task(id)
+            #expect(task.repetition?.text == "FREQ=DAILY;COUNT=9")
+            #expect(task.wait == (CalendarDate(year: 2027, month: 1, day: 19).map { .day($0) }))
+            #expect(task.snooze == nil)
+            #expect(try first.described() == second.described())
+        }
+    }
+
+    @Test(
+        "a rule that meets the due date of a device without it has the same occurrence everywhere")
+    func ruleAndDueDate() throws {
+        try withTaskHomes { group, first, second in
+            let id = try first.add("task") { $0.due = Self.day.map { .day($0) } }
+            try group.syncAll()
+            group.wait(.seconds(60))
+            try first.edit(id) { task in
+                task.setRepetition(try? RepeatRule(rule: "FREQ=DAILY"), in: RuleCalendar.utc)
+            }
+            second.clock.wait(.seconds(5))
+            try second.edit(id) { $0.setDue(nil, in: RuleCalendar.utc) }
+            try second.edit(id) { $0.setDue(Self.day.map { .day($0) }, in: RuleCalendar.utc) }
+            try group.syncAll()
+            #expect(try second.task(id).repetition != nil)
+            #expect(try second.task(id).occurrence != nil)
+            #expect(try first.described() == second.described())
+        }
+    }
+
     @Test(
         "a completion that was undone is undone everywhere, unless another device completed it, too"
     )
