@@ -183,10 +183,16 @@ extension TaskMirror {
                 } else {
                     object = made[id].flatMap { $0.created == time ? $0.object : nil }
                 }
+                var own = object ?? self.object(of: id, created: time)
+                // Removed here, it came back from others with other characters, and `task undo` brought it back with its old ones, too.
+                while let other = capture.names[own], other != id,
+                    capture.counterparts[other]?.isGone == false
+                {
+                    own = self.object(of: id, created: time, before: own)
+                }
                 // The object is known before the first record that may name it.
                 let counterpart = Counterpart(
-                    object ?? self.object(of: id, created: time), name: id.name, revision: 0,
-                    created: time.milliseconds)
+                    own, name: id.name, revision: 0, created: time.milliseconds)
                 try transaction.set(counterpart)
                 capture.counterparts[id] = counterpart
                 capture.names[counterpart.object] = id
@@ -201,12 +207,16 @@ extension TaskMirror {
     }
 
     /// The object of a new row. It follows from the row, so that a list which joins again, and its copy, has the same objects.
-    private func object(of id: TaskID, created: PointInTime) -> ObjectID {
+    /// If another row is that object, it also follows from it.
+    private func object(
+        of id: TaskID, created: PointInTime, before other: ObjectID? = nil
+    ) -> ObjectID {
         let bytes = Blake2b.hash(size: ObjectID.size) { hash in
             hash.feed("TVTO")
             hash.feed(replica.group.bytes)
             hash.feed(id.name)
             hash.feed(UInt64(bitPattern: created.milliseconds))
+            if let other { hash.feed(other.bytes) }
         }
         return ObjectID(bytes) ?? .zero
     }

@@ -147,6 +147,40 @@ struct TaskMirrorOrderTests {
         }
     }
 
+    @Test("undo brings a task back that came back from others with other characters")
+    func backWithOldCharacters() throws {
+        try withTemporaryFolder { folder in
+            let group = try TaskGroup(at: folder, count: 3)
+            let (first, second, third) = (group.homes[0], group.homes[1], group.homes[2])
+            // Of some of them the larger object is the own one.
+            let ids = try (0..<4).map { try first.add("own \($0)") }
+            for home in [first, second, first] { try home.sync() }
+            third.clock.wait(.seconds(5))
+            for id in ids {
+                let text = TaskText(name: "other")
+                try third.list.add(
+                    TodoTask(id: id, content: .plain(text), created: third.clock.now))
+            }
+            for home in [third, second, second] { try home.sync() }
+            group.wait(.seconds(60))
+            for task in try second.tasks() {
+                if task.plainText?.name == "other" {
+                    try second.list.remove(task, from: nil)
+                } else {
+                    try second.editText(task.id) { $0.notes = "changed" }
+                }
+            }
+            for id in ids { try first.list.remove(first.task(id), from: nil) }
+            for home in [second, first, first] { try home.sync() }
+            #expect(try first.tasks().count == 4)
+            #expect(try first.tasks().contains { !ids.contains($0.id) })
+            for _ in ids { _ = try? first.list.undo(in: nil) }
+            #expect(try first.tasks().count > 4)
+            #expect(try group.syncAll(most: 6))
+            for home in group.homes { #expect(try home.described() == first.described()) }
+        }
+    }
+
     @Test("a task that no longer comes after a removed one says so, also where that one never was")
     func removedFromOrder() throws {
         try withTaskHomes { group, first, second in

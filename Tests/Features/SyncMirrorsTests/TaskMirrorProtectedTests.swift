@@ -38,6 +38,30 @@ struct TaskMirrorProtectedTests {
         return rows || records
     }
 
+    @Test("a text that is still sealed marks no task that is no longer protected, without its key")
+    func sealedTextOfOpenTask() throws {
+        try withTaskHomes { group, first, second in
+            let id = try first.add("task")
+            try group.syncAll()
+            group.wait(.seconds(60))
+            try first.editText(id) { $0.name = "new" }
+            try first.list.protect(first.task(id), in: first.vault)
+            second.clock.wait(.seconds(5))
+            try second.editText(id) { $0.name = "new" }
+            try group.syncAll()
+            try first.list.unprotect(first.task(id), from: first.vault)
+            try group.syncAll()
+            second.level = .list
+            try first.edit(id) { $0.priority = .high }
+            try group.syncAll()
+            #expect(try second.task(id).priority == .high)
+            #expect(try second.mirror().markedIDs().isEmpty)
+            second.level = .afterVerification
+            try group.syncAll()
+            #expect(try second.mirror().markedIDs().isEmpty)
+        }
+    }
+
     @Test("text travels from vault to vault, and each part merges by itself")
     func text() throws {
         try withHomes { group, first, second in

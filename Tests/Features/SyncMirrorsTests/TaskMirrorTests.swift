@@ -373,15 +373,23 @@ struct TaskMirrorTests {
         "a rule that meets the due date of a device without it has the same occurrence everywhere")
     func ruleAndDueDate() throws {
         try withTaskHomes { group, first, second in
-            let id = try first.add("task") { $0.due = Self.day.map { .day($0) } }
+            let id = try addRepeating(first)
             try group.syncAll()
-            group.wait(.seconds(60))
+            second.clock.wait(.seconds(60))
+            try second.edit(id) { $0.setRepetition(nil, in: RuleCalendar.utc) }
+            first.clock.wait(.seconds(65))
             try first.edit(id) { task in
-                task.setRepetition(try? RepeatRule(rule: "FREQ=DAILY"), in: RuleCalendar.utc)
+                task.setRepetition(try? RepeatRule(rule: "FREQ=WEEKLY"), in: RuleCalendar.utc)
             }
-            second.clock.wait(.seconds(5))
-            try second.edit(id) { $0.setDue(nil, in: RuleCalendar.utc) }
-            try second.edit(id) { $0.setDue(Self.day.map { .day($0) }, in: RuleCalendar.utc) }
+            func move(_ home: TaskHome, to day: Int) throws {
+                let due = CalendarDate(year: 2027, month: 1, day: day)
+                try home.edit(id) { $0.setDue(due.map { .day($0) }, in: RuleCalendar.utc) }
+            }
+            try move(second, to: 20)
+            try group.syncAll()
+            // It is moved, and moved back: nothing changed.
+            try move(first, to: 25)
+            try move(first, to: 20)
             try group.syncAll()
             #expect(try second.task(id).repetition != nil)
             #expect(try second.task(id).occurrence != nil)
