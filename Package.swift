@@ -397,7 +397,7 @@ let package = Package(
                 "VaultCore", "SecureStorage", "VaultStorage",
                 "Sealing", "SecretMemory", "Tasks", "SignIn", "HTTPClient", "HTTPServer",
                 "taskvault",
-                "SecurityKeys", "Passkeys", "taskvault-authd", "TestTools",
+                "SecurityKeys", "Passkeys", "taskvault-authd", "TestTools", "CTestPlatform",
                 "SoftwareAuthenticator",
             ], exclude: ["Transcripts"]),
         tests(

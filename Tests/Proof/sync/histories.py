@@ -25,7 +25,8 @@ PART = 250
 def run(tests, **variables):
     """The exit code and the output of some tests."""
     words = [building.BUNDLES["optimised"], "--testing-library", "swift-testing", "--filter", tests]
-    result = subprocess.run(words, env=dict(os.environ, **variables), capture_output=True, text=True, errors="replace")
+    result = subprocess.run(
+        words, env=dict(os.environ, **variables), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     found = re.search(r"Test run with [1-9]\d* tests? in ", result.stdout)
     return result.returncode or (0 if found else 1), result.stdout
 

@@ -49,4 +49,8 @@ int test_platform_start(const char *const *arguments, int *input) {
     *input = ends[1];
     return process;
 }
+
+void test_platform_close_from(posix_spawn_file_actions_t *actions, int first) {
+    posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
 #endif

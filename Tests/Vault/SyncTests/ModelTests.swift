@@ -61,7 +61,7 @@ struct ModelTests {
     @Test(
         "fails without a rule",
         arguments: [
-            (SyncRules.causalOrder, 14), (.heads, 1), (.everyVersion, 11), (.keptPartsFirst, 0),
+            (SyncRules.causalOrder, 14), (.heads, 1), (.everyVersion, 11), (.keptPartsFirst, 188),
             (.coverage, 4), (.aliases, 2), ([.erasure, .repetition], 15), (.repetition, 987),
             (.occurrences, 42), (.protection, 4),
         ] as [(SyncRules, UInt64)])

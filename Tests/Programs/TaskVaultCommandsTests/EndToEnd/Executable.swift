@@ -1,3 +1,4 @@
+import CTestPlatform
 import CommandLine
 import Foundation
 import Platform
@@ -69,6 +70,11 @@ enum Executable {
         if let liveness = descriptors.liveness {
             unsafe posix_spawn_file_actions_adddup2(&actions, liveness, 3)
         }
+        #if os(Linux)
+            // Foundation notices the end of a process, and that of its output, only when nobody has the other end of its channels, which are open
+            // for a moment without O_CLOEXEC.
+            unsafe test_platform_close_from(&actions, descriptors.liveness == nil ? 3 : 4)
+        #endif
         _ = unsafe platform_spawn_in_folder(&actions, folder)
         try setSignals(&attributes)
 

@@ -38,6 +38,19 @@ import TestSupport
         #expect(!errors.contains("error"))
     }
 
+    #if os(Linux)
+        // Of the tests' own processes: one that keeps a channel of another test open would keep that one waiting.
+        @Test func noOtherDescriptorIsInherited() throws {
+            let home = try TestHome(withVault: false)
+            home.program = "/bin/ls"
+            var ends: [Int32] = [-1, -1]
+            try #require(unsafe pipe(&ends) == 0)
+            defer { for end in ends { close(end) } }
+            // The last one is that of the folder itself.
+            #expect(try home.runBare(["/proc/self/fd"]).outputLines == ["0", "1", "2", "3"])
+        }
+    #endif
+
     @Test func aFullDiskIsReportedAndLosesNothing() throws {
         let home = try TestHome()
         try home.save("value")

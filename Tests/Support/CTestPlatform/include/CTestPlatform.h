@@ -6,9 +6,14 @@
 int test_platform_unread(int descriptor);
 
 #ifdef __linux__
+#include <spawn.h>
+
 /// posix_spawn(3): a process in a session of its own, with no signals blocked, nothing open but the two ends of its input, and output that is
 /// lost. `input` becomes the descriptor to write to it; it sees the end when that is closed, also when the writer is killed.
 int test_platform_start(const char *const *arguments, int *input);
+
+/// Closes all descriptors from `first` on in a child: posix_spawn_file_actions_addclosefrom_np(3).
+void test_platform_close_from(posix_spawn_file_actions_t *actions, int first);
 
 /// unshare(2) and mount(2): what the calling thread and its children mount from now on, nobody else sees, and it ends with them.
 int test_platform_begin_private_mounts(void);
