@@ -179,7 +179,7 @@ extension SyncAccess {
     /// - Parameters:
     ///   - store: The verified vault.
     ///   - person: The person at this device.
-    /// - Returns: The new device.
+    /// - Returns: The new device, without a name if it has not said one yet.
     /// - Throws: A failure; ``JoinFailure``; the errors of vault and folder.
     package func approve(
         _ store: OpenStore, _ person: some JoiningPerson
@@ -230,7 +230,8 @@ extension SyncAccess {
         }
         // The device is added, whatever becomes of what it has sent.
         _ = try? round(within: Self.patience, store)
-        return SyncMember(id: newcomer.id.text, name: "", isOwn: false, heard: nil)
+        let name = try? withSession(store) { try knownMembership($0).names[newcomer.id] }
+        return SyncMember(id: newcomer.id.text, name: name ?? "", isOwn: false, heard: nil)
     }
 
     /// The group of a remote.

@@ -38,6 +38,7 @@ struct TwoAccountHomes {
         let approving = try TerminalSession(first, ["device", "approve"])
         try TwoHomes.exchange(joining, approving)
         #expect(try approving.finish() == 0, "\(approving.screen)")
+        #expect(approving.screen.contains("added the device second"))
         #expect(try joining.finish() == 0, "\(joining.screen)")
     }
 

@@ -34,6 +34,7 @@ struct TwoHomes {
         let (joining, approving) = try sessions()
         try Self.exchange(joining, approving)
         #expect(try approving.finish() == 0, "\(approving.screen)")
+        #expect(approving.screen.contains("added the device second"))
         #expect(try joining.finish() == 0, "\(joining.screen)")
     }
 
