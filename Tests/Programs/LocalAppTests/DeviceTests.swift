@@ -51,6 +51,10 @@ struct DeviceTests {
         #expect(missing.code == "no_folder")
         #expect(try home.ask("POST", "devices/approve").code == "sync_off")
         #expect(try home.ask("POST", "sync/join", #"{"folder":"/none"}"#).code == "no_folder")
+        // Without a folder it is the account.
+        for path in ["sync/enable", "sync/join"] {
+            #expect(try home.ask("POST", path, "{}").code == "no_server")
+        }
     }
 
     @Test func twoPagesJoinByTheirDigits() throws {

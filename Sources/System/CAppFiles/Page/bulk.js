@@ -27,7 +27,7 @@ export function clearChosen() { chosen.clear(); redrawTasks(); say() }
 
 const dayOf = async title => {
   const input = h('input', { type: 'date', required: true, value: dayAfter(1) })
-  return await form(title, { inputs: [field(t('due'), input)], yes: t('postpone'), save: () => input.value })
+  return await form(title, { inputs: [field(t('due'), input)], save: () => input.value })
 }
 /// Asks for a day, and moves the due times of tasks to it. The time of day stays.
 export const postpone = (ids, event) => {

@@ -15,19 +15,20 @@ const t = texts({
   again: 'Try again', toSaved: 'Show the saved ones', inside: 'Items',
 })
 
+const put = (one, how) => api.post(`checklists/${one.id}/${how}`)
 // The `vault` event reloads the lists.
 const save = one => attempt(async () => {
-  try { await api.post(`checklists/${one.id}/save`) } catch (problem) {
+  try { await put(one, 'save') } catch (problem) {
     if (problem.code != 'saving_off') throw problem
     return dialog(t('offTitle'), close => [h('p', t('off')), closer(close, t('ok'))])
   }
-  toast(t('isSaved'), () => api.post(`checklists/${one.id}/remove`))
+  toast(t('isSaved'), () => put(one, 'remove'))
 })
 const remove = one => attempt(async () => {
-  await api.post(`checklists/${one.id}/remove`)
-  toast(t('isRemoved'), () => api.post(`checklists/${one.id}/save`))
+  await put(one, 'remove')
+  toast(t('isRemoved'), () => put(one, 'save'))
 })
-const begin = one => attempt(async () => { await api.post(`checklists/${one.id}/start`); toast(t('started')); go('tasks') })
+const begin = one => attempt(async () => { await put(one, 'start'); toast(t('started')); go('tasks') })
 const change = one => (one.saved ? remove : save)(one)
 
 for (const id of ['checklists', 'saved']) screen({

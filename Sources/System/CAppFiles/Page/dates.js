@@ -73,5 +73,5 @@ export const dayAfter = days => { const date = new Date(); date.setDate(date.get
 /// The days until Monday.
 export const untilMonday = () => (8 - new Date().getDay()) % 7 || 7
 /// The letter and the name of the weekday of a date `2026-11-27`.
-export const dayName = (date, weekday) => new Intl.DateTimeFormat(locale(), { weekday, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))
-export const dayLong = date => new Intl.DateTimeFormat(locale(), { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))
+export const dayName = (date, weekday, more) => new Intl.DateTimeFormat(locale(), { weekday, ...more, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))
+export const dayLong = date => dayName(date, 'long', { day: 'numeric', month: 'long' })

@@ -4,11 +4,12 @@ import { when, whenLong } from './dates.js'
 import { ask, attempt, closer, codeField, dialog, field, fields, form, row, sends, toggle } from './parts.js'
 import { api, explain } from './server.js'
 import { newCode } from './settings.js'
+import { signIn } from './start.js'
 import { adder, card, facts, more, renamed, texts, told } from './shared.js'
 import { posted, verify } from './verify.js'
 
 const t = texts({
-  title: 'Devices', what: 'The same secrets and tasks on several machines, through a folder that a program such as Syncthing copies.',
+  title: 'Devices', what: 'The same secrets and tasks on several machines, through the account or a folder that a program such as Syncthing copies.', empty: 'Empty: the account in the settings.',
   own: 'Name of this device', begin: 'Begin here', join: 'Join another device', joinHow: 'Now “Add a device” on the other machine, or there:',
   approve: 'Add a device', approveHow: 'Now “Join another device” on the new machine, or there:',
   type: 'Type on the other machine:', theirs: 'Digits of the other machine', next: 'Continue',
@@ -57,18 +58,21 @@ async function exchange(kind, command, path, body) {
   if (!done) await api.post('sync/joining/end')
   tell('sync')
 }
-const approve = () => attempt(() => exchange('approve', 'sync join --folder …', 'devices/approve'))
 
 /// The screen of a home that does not sync.
 function drawOff() {
-  const folder = h('input', { required: true, spellcheck: 'false' }), name = h('input'), begin = h('button.main', t('begin')), box = fields('div', field(t('folder'), folder), field(t('own'), name))
-  const body = () => ({ folder: folder.value.trim(), name: name.value.trim() || undefined })
+  const folder = h('input', { spellcheck: 'false' }), name = h('input'), begin = h('button.main', t('begin')), box = fields('div', field(t('folder'), folder, t('empty')), field(t('own'), name))
+  const body = async () => {
+    const path = folder.value.trim() || undefined
+    if (!path) await api.get('account').catch(() => signIn(true))
+    return { folder: path, name: name.value.trim() || undefined }
+  }
   const { error, run: runs } = sends(box, begin, async () => {
-    if (await posted('sync/enable', body()) === undefined) return
-    if (await form(t('code'), { inputs: [h('p', t('codeWhy'))], yes: t('code'), save: () => true })) await newCode()
+    if (await posted('sync/enable', await body()) === undefined) return
+    if (await form(t('code'), { inputs: [h('p', t('codeWhy'))], save: () => true })) await newCode()
     tell('sync')
   })
-  box.append(error, h('div.buttons.start', begin, h('button', { onclick: () => runs(() => exchange('join', 'device approve', 'sync/join', body())) }, t('join'))))
+  box.append(error, h('div.buttons.start', begin, h('button', { onclick: () => runs(async () => exchange('join', 'device approve', 'sync/join', await body())) }, t('join'))))
   return [h('p.below', t('what')), h('div.panel', box)]
 }
 
@@ -99,20 +103,21 @@ const end = async ({ server, devices }) => {
 screen({
   id: 'devices', icon: 'devices', title: () => t('title'),
   list(pane) {
-    pane.key('n', approve)
     pane.live(['sync', 'vault'], async () => {
       let found
       try { found = await api.get('sync') } catch (problem) {
         // What is being typed stays.
         return pane.root.querySelector('.form') || pane.show(pane.head(t('title')), problem.code == 'sync_off' ? drawOff() : h('p.error', explain(problem)))
       }
-      const { scope, last_round: last } = found, count = n => n > 0 && t('changes', { n })
+      const { scope, folder, last_round: last } = found, count = n => n > 0 && t('changes', { n })
+      const approve = () => attempt(() => exchange('approve', folder ? 'sync join --folder …' : 'sync join', 'devices/approve'))
+      pane.key('n', approve)
       pane.show(
         pane.head(t('title'), { actions: [more(() => [{ label: t('now'), act: () => run('sync/now') }, { label: t('check'), icon: 'check', act: compare }, { label: t('log'), act: showLog },
           found.concurrent > 0 && { label: t('seen'), act: () => run('sync/seen') }, { label: t('end'), act: () => end(found), danger: true }]), adder(approve, t('approve'))] }),
         found.problems.map(each => h(each.fault ? 'p.error' : 'p.below', explain(each))),
         h('section.group', card(found.devices.map(draw))),
-        h('div.panel', facts([[t('folder'), found.folder], [t('last'), last && when(last) + (scope == 'verified' ? '' : `, ${t(scope)}`)], [t('unsent'), count(found.unsent)],
+        h('div.panel', facts([[t('folder'), folder], [t('account'), found.server], [t('last'), last && when(last) + (scope == 'verified' ? '' : `, ${t(scope)}`)], [t('unsent'), count(found.unsent)],
           [t('unlock'), count(found.waiting_for_unlock)], [t('verifying'), count(found.waiting_for_verify)], [t('concurrent'), count(found.concurrent)]])))
     })
   },

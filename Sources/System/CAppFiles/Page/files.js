@@ -57,6 +57,7 @@ const draw = file => row({
   keys: { Delete: () => remove(file) }, swipe: [t('delete'), () => remove(file)],
 })
 const set = (name, value) => attempt(() => api.post('settings', { name, value }))
+const carries = event => event.dataTransfer?.types.includes('Files')
 
 // The progress of uploads, also of those that began before the screen was left.
 const progress = h('div.card.progress')
@@ -95,7 +96,6 @@ screen({
     pane.show(pane.head(t('files'), { actions: [more(choices), adder(() => add())] }),
       search, progress, body, picker, h('div.drop', { 'aria-hidden': 'true' }, icon('download'), t('drop')))
     // Files can be dropped anywhere on the list.
-    const carries = event => event.dataTransfer?.types.includes('Files')
     let inside = 0
     const on = (name, act) => pane.root.addEventListener(name, event => {
       if (!carries(event)) return
@@ -121,4 +121,4 @@ screen({
 
 const showRemoved = pane => trash(pane, t('trash'), 'files', ({ name, size, removed }) => ({ title: name, details: [sizeText(size), when(removed)], body: { name } }))
 // A file dropped outside the list must not replace the page.
-for (const each of ['dragover', 'drop']) addEventListener(each, event => { if (event.dataTransfer?.types.includes('Files')) event.preventDefault() })
+for (const each of ['dragover', 'drop']) addEventListener(each, event => { if (carries(event)) event.preventDefault() })

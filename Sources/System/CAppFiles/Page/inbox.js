@@ -62,7 +62,7 @@ const erase = message => attempt(async () => {
 })
 const choices = message => [
   message.state != 'accepted' && { label: t('accept'), act: () => accept(message) }, message.task && { label: t('openTask'), act: () => go(`tasks/${message.task}`) },
-  message.state == 'new' && { label: t('delete'), act: () => decline(message), danger: true }, message.state != 'new' && { label: t('erase'), act: () => erase(message), danger: true },
+  message.state == 'new' ? { label: t('delete'), act: () => decline(message), danger: true } : { label: t('erase'), act: () => erase(message), danger: true },
 ]
 
 /// Shows the picture of a message. Its server sees the request: it needs a click or the setting.
@@ -74,7 +74,7 @@ export function picture(message, box, kind, asks = true) {
     tell('inbox')
   }
   const empty = kind == 'thumb' ? h('span.thumb', icon('picture')) : h('div.placeholder', icon('picture'),
-    asks && message.picture && h('p', t('sees', { host: new URL(message.picture).host })), asks && message.picture && h('button', { onclick: () => attempt(get) }, t('load')))
+    asks && message.picture && [h('p', t('sees', { host: new URL(message.picture).host })), h('button', { onclick: () => attempt(get) }, t('load'))])
   box.replaceChildren(empty)
   if (pictures.has(message.id)) draw()
   else if (message.picture && always && !loading.has(message.id)) {

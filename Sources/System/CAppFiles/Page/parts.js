@@ -249,9 +249,9 @@ export function sends(box, send, save) {
   return { error, run }
 }
 
-/// A form in a dialog with *Cancel* and one button; `other` is `[label, act]`. The dialog shows
+/// A form in a dialog with *Cancel* and one button, `yes` or the title; `other` is `[label, act]`. The dialog shows
 /// what `save` throws, and stays open. *Undo* opens it again after Esc. What `isPublic` has returns after a lock.
-export async function form(title, { inputs, yes, save, danger, other, kind = '', isPublic }) {
+export async function form(title, { inputs, yes = title, save, danger, other, kind = '', isPublic }) {
   const send = h(danger ? 'button.main.danger' : 'button.main', yes), box = fields('div', inputs)
   let close
   const closing = act => async () => { const mine = close; mine(await act() ?? true) }

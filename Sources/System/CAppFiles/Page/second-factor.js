@@ -27,7 +27,7 @@ export async function drawFactors(account) {
     const password = masked(), code = codeField()
     const send = async answer => ({ made: await api.secret('account/second-factor/change', { ...await make(), password: password.value, ...await answer() }) })
     const done = await form(title, {
-      danger, yes: title, inputs: [inputs, field(t('password'), password), has && field(t('code'), code)],
+      danger, inputs: [inputs, field(t('password'), password), has && field(t('code'), code)],
       save: () => send(() => has ? { code: code.value.trim() } : {}),
       other: factors.some(each => each.kind == 'passkey') && [t('passkey'), () => send(async () => assertion(await api.post('account/challenge', { purpose: 'confirm' })))],
     })
@@ -48,7 +48,7 @@ export async function drawFactors(account) {
     }, { inputs: [field(t('name'), label)] })
   }
   const button = (label, onclick) => h('button', { onclick }, t(label))
-  return [h('h3', t('title')), has ? h('p.hint', t('left', { n: recovery_codes_left })) : h('p.hint', t('off')),
+  return [h('h3', t('title')), h('p.hint', has ? t('left', { n: recovery_codes_left }) : t('off')),
     has && h('div', { role: 'list' }, factors.map(each => row({ key: each.id, title: each.kind == 'totp' ? t('app') : each.label || t('key'), details: [each.used && t('used', { when: whenLong(each.used) })],
       action: h('button.plain.danger', { onclick: () => change(t('revoke'), () => ({ change: 'remove', factor: each.id }), { danger: true }) }, t('revoke')) }))),
     h('div.buttons', button('addApp', addApp), 'credentials' in navigator && button('addKey', addKey), has && button('newCodes', () => change(t('newCodes'), () => ({ change: 'codes' }))))].filter(Boolean)

@@ -12,7 +12,7 @@ const t = texts({
 export async function makeAddress() {
   const name = h('input', { required: true })
   let text, sender
-  const isMade = await form(t('sender'), { inputs: [field(t('who'), name)], yes: t('sender'), save: async () => {
+  const isMade = await form(t('sender'), { inputs: [field(t('who'), name)], save: async () => {
     sender = name.value.trim()
     text = JSON.stringify(await api.post('senders', { name: sender }))
   } })

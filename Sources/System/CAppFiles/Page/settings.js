@@ -116,12 +116,12 @@ const changePassword = () => dialog(t('changePassword'), (close, element) => {
 export async function newCode() {
   const [input, line] = secret(t('password'))
   let made
-  if (await form(t('code'), { inputs: [line], yes: t('code'), save: async () => { made = (await api.secret('vault/recovery-code', { passphrase: input.value })).recovery_code } })) await once(t('code'), say('keep'), made)
+  if (await form(t('code'), { inputs: [line], save: async () => { made = (await api.secret('vault/recovery-code', { passphrase: input.value })).recovery_code } })) await once(t('code'), say('keep'), made)
 }
 
 async function addPasskey() {
   const [label, name] = typed(t('name'), { required: true, value: t('passkey') }), [input, line] = secret(t('password'))
-  await form(t('addPasskey'), { inputs: [name, line], yes: t('addPasskey'), save: async () => {
+  await form(t('addPasskey'), { inputs: [name, line], save: async () => {
     // A wrong password is found before the passkey is made: no program can remove one.
     await prove(input.value)
     const made = await registration(await challenged('register'), 'TaskVault', { prf: {} })
@@ -141,17 +141,17 @@ async function revokePasskey(slot) {
 const rows = children => children.length > 0 && h('div', { role: 'list' }, children)
 
 async function drawPasskeys() {
-  const keys = (await api.get('passkeys')).keys.filter(each => /key$/.test(each.kind))
+  const keys = (await api.get('passkeys')).keys.filter(each => /key$/.test(each.kind)), after = act => () => act().then(() => tell('vault'))
   await renew()
   return [rows(keys.map(each => row({ key: each.id, mark: 'secrets', title: each.label || t('passkey'), details: [each.synced && t('synced'), each.last_used && t('used', { when: whenLong(each.last_used) })],
-    action: h('button.plain.danger', { onclick: () => revokePasskey(each).then(() => tell('vault')) }, t('revoke')) }))), h('div.buttons', button('addPasskey', () => addPasskey().then(() => tell('vault'))), hasPasskey() && button('renamePasskey', () => renamePasskey().then(() => tell('vault'))))]
+    action: button('revoke', after(() => revokePasskey(each)), '.plain.danger') }))), h('div.buttons', button('addPasskey', after(addPasskey)), hasPasskey() && button('renamePasskey', after(renamePasskey)))]
 }
 
 async function drawAccount() {
   const after = act => async () => { await attempt(act); tell('account') }
   const make = async () => {
     const [email, first] = typed(say('email'), { type: 'email', required: true }), [password, second] = secret(t('password')), [invitation, third] = typed(t('invitation'))
-    await form(t('createAccount'), { inputs: [first, third, second], yes: t('createAccount'), save: () => api.secret('account/create', { email: email.value, password: password.value, invitation: invitation.value.trim() || undefined }) })
+    await form(t('createAccount'), { inputs: [first, third, second], save: () => api.secret('account/create', { email: email.value, password: password.value, invitation: invitation.value.trim() || undefined }) })
   }
   const change = async () => {
     const [old, first] = secret(t('password')), [fresh, second] = secret(say('newPassword'))
@@ -168,7 +168,7 @@ async function drawInbox() {
   const [status, senders] = await Promise.all([api.get('inbox-status'), api.get('senders')])
   const revoke = each => attempt(async () => { if (await ask(`${t('revoke')}: ${each.name}`, t('revokeWhy'), t('revoke'))) await api.post('senders/revoke', { name: each.name }) })
   return [toggle(t('receive'), status.enabled, on => api.post(on ? 'inbox-enable' : 'inbox-disable')),
-    rows(senders.sort((a, b) => compare(a.name, b.name)).map(each => row({ key: each.id, title: each.name, details: [whenLong(each.created)], action: h('button.plain.danger', { onclick: () => revoke(each) }, t('revoke')) }))), status.enabled && h('div.buttons', button('sender', makeAddress))]
+    rows(senders.sort((a, b) => compare(a.name, b.name)).map(each => row({ key: each.id, title: each.name, details: [whenLong(each.created)], action: button('revoke', () => revoke(each), '.plain.danger') }))), status.enabled && h('div.buttons', button('sender', makeAddress))]
 }
 
 screen({

@@ -194,7 +194,6 @@ async function signInOnce(isAskedFor) {
       const email = h('input', { type: 'email', required: true }), password = masked()
       const { method } = await api.get('account/method').catch(() => ({}))
       const known = await form(t('signIn'), {
-        yes: t('signIn'),
         inputs: [h('p.below', t(method == 'password_grant' ? 'whyGrant' : 'why', { server })), field(t('email'), email), field(t('password'), password)],
         save: async () => {
           const typed = { email: email.value, password: password.value }

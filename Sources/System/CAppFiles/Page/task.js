@@ -6,7 +6,7 @@ import { attempt, field, fields, form, row, tick, toggle, whenField } from './pa
 import { countdown } from './reveal.js'
 import { api } from './server.js'
 import { bar, card, facts, more } from './shared.js'
-import { command, mark, nameOf, redrawTasks, rename, revealer, taskMenu, taskOf, watchTasks } from './tasks.js'
+import { command, does, mark, nameOf, redrawTasks, rename, revealer, taskMenu, taskOf, watchTasks } from './tasks.js'
 import { verified } from './verify.js'
 
 const t = texts({
@@ -50,7 +50,6 @@ export function showTask(pane, id) {
 }
 
 const dueOf = each => each.due && h('span', { class: each.overdue && !each.done ? 'late' : null }, whenLong(each.due))
-const does = (...all) => attempt(() => verified(() => command(...all)))
 const factsOf = task => facts([['due', dueOf(task)], ['repeat', task.repeat && everySo(task.repeat)], ['wait', task.wait && whenLong(task.wait)],
   ['list', task.list], ['tags', task.tags.map(each => `#${each}`).join(' ')], ['priority', task.priority != 'none' && t(task.priority)]].map(([label, value]) => [t(label), value]))
 

@@ -57,6 +57,8 @@ export const command = (path, body, said, method = 'post', row) => last = last.c
   if (said) toast(said, undo, { row })
   return answer
 })
+/// A command that may need a verification; its error is shown.
+export const does = (...all) => attempt(() => verified(() => command(...all)))
 /// Changes tasks as one step of *Undo*.
 export const change = (ids, body, said) => attempt(() => command('tasks/edit', { ids, ...body }, said, 'post', ids[0]))
 
@@ -141,7 +143,7 @@ export const taskMenu = task => [{ label: t('edit'), act: () => go(`tasks/${task
 const showOthers = task => attempt(async () => {
   const found = await verified(() => api.get(`tasks/${task.id}/history`))
   if (!found) return
-  await (task.protected ? versions(t('others'), found, revision => attempt(() => verified(() => command(`tasks/${task.id}/restore`, { revision }))), t('nothing')) : told(t('others'), found.map(each => [each.value, each.field, each.device])))
+  await (task.protected ? versions(t('others'), found, revision => does(`tasks/${task.id}/restore`, { revision }), t('nothing')) : told(t('others'), found.map(each => [each.value, each.field, each.device])))
   tell('tasks')
 })
 
@@ -163,7 +165,7 @@ export const rename = task => attempt(async () => {
     input.replaceWith(place)
     redraw(task.id)
     if (back) focusRow(task.id)
-    if (name && name != found.name) attempt(() => verified(() => command(`tasks/${task.id}`, { name }, null, 'patch')))
+    if (name && name != found.name) does(`tasks/${task.id}`, { name }, null, 'patch')
   }
   if (task.protected) watch('hide', () => end(), over.signal)
   place.replaceWith(input)

@@ -32,7 +32,7 @@ export const importFile = isTasks => attempt(async () => {
       lines('skipped', report.skipped), lines('doubtful', report.doubtful ?? report.remarks), lines('left', report.left_out), lines('renamed', report.renamed)]
   }
   const isVerified = async () => isTasks || state.verifiedUntil > Date.now() || await verify()
-  const done = await form(t('import'), { inputs: about(t(isTasks ? 'wouldTasks' : 'would', { n: report.would_import })), yes: t('import'),
+  const done = await form(t('import'), { inputs: about(t(isTasks ? 'wouldTasks' : 'would', { n: report.would_import })),
     save: async () => await isVerified() && await verified(() => upload('imports', body(), file)) || Promise.reject(new Refusal({ code: 'not_verified' })) })
   if (!done) return
   report = done
@@ -44,7 +44,8 @@ const warned = ({ code, message }) => {
   const [, what, more = ''] = /^left out: (.*?)( \(\d.*)?$/.exec(message.replace(/[;:] --.*/, '')) ?? []
   return what ? t('left', { what: (ukrainian ? explain({ code: code.slice(9) }) : what) + more }) : explain({ code, message })
 }
-const saved = ({ path, warnings }) => {
+const saved = ({ path, warnings } = {}) => {
+  if (!path) return
   const told = warnings.filter(each => each.code != 'not_encrypted'), text = t('saved', { path })
   if (!told.length) return toast(text)
   dialog(t('export'), close => [h('p', text), h('ul.report', told.map(each => h('li', warned(each)))), closer(close)])
@@ -52,12 +53,12 @@ const saved = ({ path, warnings }) => {
 /// Writes all secrets, after the password.
 export const exportSecrets = () => {
   const input = masked(), format = select([['json', 'JSON'], ['csv', 'CSV'], ['keepassxc', 'KeePassXC']])
-  return form(t('export'), { danger: true, yes: t('export'), inputs: [h('p', t('plain')), field(t('format'), format), field(t('password'), input)], save: () => api.secret('secrets/export', { format: format.value, passphrase: input.value }) }).then(done => done && saved(done))
+  return form(t('export'), { danger: true, inputs: [h('p', t('plain')), field(t('format'), format), field(t('password'), input)], save: () => api.secret('secrets/export', { format: format.value, passphrase: input.value }) }).then(saved)
 }
 /// Writes the tasks for another program. Protected ones have no text there.
 export const exportTasks = () => {
   const format = select([['taskvault', t('own')], ['taskwarrior', 'Taskwarrior'], 'todo.txt', ['icalendar', 'iCalendar']])
-  return form(t('export'), { yes: t('export'), inputs: [field(t('format'), format)], save: () => api.post('tasks/export', { format: format.value }) }).then(done => done && saved(done))
+  return form(t('export'), { inputs: [field(t('format'), format)], save: () => api.post('tasks/export', { format: format.value }) }).then(saved)
 }
 /// Restores a backup, from the start screen.
 export const restore = title => attempt(async () => {

@@ -1,10 +1,11 @@
-// devices.mjs: two homes that share a folder, each with its page: joining by digits, marks, what is live, names, removal, the end.
+// devices.mjs: two homes that share a folder, and then an account, each with its page: joining by digits, marks, what is live, names, removal, the end.
 import fs from 'node:fs'
 import path from 'node:path'
+import { authServer } from './server.mjs'
 import { answering, attempt, create, expect, faults, verify, visit, world } from './world.mjs'
 
 const other = world()
-let first, second, folder, code
+let first, second, folder, code, server
 const says = (page, text) => page.until(`document.body.innerText.includes(${JSON.stringify(text)})`, 30000)
 const digits = page => page.until("document.querySelector('dialog .recovery')?.innerText", 30000)
 const put = (page, label, text) => page.evaluate(`(() => {
@@ -27,6 +28,57 @@ const answered = async (page, done) => {
   if (!await page.evaluate(`Boolean(${done})`)) await verify(page)
   await page.until(done, 30000)
 }
+/// Adds the device that `second` waits for: each page shows digits, which are typed on the other. `command` is what could be typed there.
+async function exchange(command) {
+  await answered(second, "/Now .Add a device/.test(document.querySelector('dialog')?.innerText)")
+  await front(first)
+  await first.click('button=text=Add a device')
+  await answered(first, "/Now .Join another device/.test(document.querySelector('dialog')?.innerText)")
+  expect(await first.evaluate("document.querySelector('dialog code').innerText"), command)
+  const shown = await digits(second)
+  await first.until("[...document.querySelectorAll('dialog .field')].some(each => each.checkVisibility())", 30000)
+  await put(first, 'Digits of the other machine', shown)
+  await first.click('dialog button=text=Continue')
+  await answered(first, "document.querySelector('dialog .recovery')")
+  const others = await digits(first)
+  // Meanwhile nobody types.
+  await says(first, 'The new device is added; waiting until its first change comes')
+  await front(second)
+  await put(second, 'Digits of the other machine', others)
+  await second.click('dialog button=text=Continue')
+  await answered(second, "!document.querySelector('dialog')")
+  await says(second, 'This device')
+  // The first one waits until the new device takes part.
+  await front(first)
+  await first.until("[...document.querySelectorAll('dialog button')].some(each => each.innerText == 'Close')", 30000)
+  expect(await first.evaluate("document.querySelector('dialog').innerText.includes('waiting until')"), false)
+  await first.click('dialog button=text=Close')
+  await first.until("!document.querySelector('dialog')")
+  await front(second)
+  await first.until("document.querySelectorAll('.list .row').length == 2", 30000)
+  expect(await names(second), ['second', 'first'])
+}
+/// Lets the first page make a recovery code, after its offer.
+async function offered() {
+  await answered(first, "/does not replace lost devices/.test(document.querySelector('dialog')?.innerText)")
+  await first.click('dialog button.main')
+  await first.until("document.querySelector('dialog input.masked')")
+  await first.type('four quiet herons wade')
+  await first.press('Enter')
+  code = await first.until("document.querySelector('dialog .recovery')?.innerText", 30000)
+  await first.click('dialog button.main')
+  await says(first, 'This device')
+  expect(await names(first), ['first'])
+}
+const signIn = async page => {
+  await page.until("[...document.querySelectorAll('dialog label')].some(each => each.innerText == 'E-mail')")
+  await page.focus('E-mail')
+  await page.type('ada@example.org')
+  await page.focus('Password')
+  await page.type('seven grey owls listen')
+  await page.press('Enter')
+}
+const useServer = page => page.evaluate(`import('/server.js').then(({ api }) => api.post('settings', { name: 'server', value: '${server.url}' })).then(() => true)`)
 
 await attempt({
   async 'begin with a folder, and a new recovery code'({ place, browser }) {
@@ -36,22 +88,14 @@ await attempt({
     await create(first, await place.url())
     await place.run('task', 'add', 'buy milk', '--list', 'home')
     await visit(first, 'devices')
-    await says(first, 'through a folder')
+    await says(first, 'through the account or a folder')
     await put(first, 'Folder', path.join(place.home, 'none'))
     await first.click('button=text=Begin here')
     await answered(first, "/cannot use the folder/.test(document.querySelector('.error')?.innerText)")
     await put(first, 'Folder', folder)
     await put(first, 'Name of this device', 'first')
     await first.click('button=text=Begin here')
-    await answered(first, "/does not replace lost devices/.test(document.querySelector('dialog')?.innerText)")
-    await first.click('dialog button.main')
-    await first.until("document.querySelector('dialog input.masked')")
-    await first.type('four quiet herons wade')
-    await first.press('Enter')
-    code = await first.until("document.querySelector('dialog .recovery')?.innerText", 30000)
-    await first.click('dialog button.main')
-    await says(first, 'This device')
-    expect(await names(first), ['first'])
+    await offered()
     expect(fs.readdirSync(path.join(folder, fs.readdirSync(folder)[0], 'recovery')).length, 1, 'recovery members')
   },
 
@@ -62,32 +106,7 @@ await attempt({
     await put(second, 'Folder', folder)
     await put(second, 'Name of this device', 'second')
     await second.click('button=text=Join another device')
-    await answered(second, "/Now .Add a device/.test(document.querySelector('dialog')?.innerText)")
-    await front(first)
-    await first.click('button=text=Add a device')
-    await answered(first, "/Now .Join another device/.test(document.querySelector('dialog')?.innerText)")
-    const shown = await digits(second)
-    await first.until("[...document.querySelectorAll('dialog .field')].some(each => each.checkVisibility())", 30000)
-    await put(first, 'Digits of the other machine', shown)
-    await first.click('dialog button=text=Continue')
-    await answered(first, "document.querySelector('dialog .recovery')")
-    const others = await digits(first)
-    // Meanwhile nobody types.
-    await says(first, 'The new device is added; waiting until its first change comes')
-    await front(second)
-    await put(second, 'Digits of the other machine', others)
-    await second.click('dialog button=text=Continue')
-    await answered(second, "!document.querySelector('dialog')")
-    await says(second, 'This device')
-    // The first one waits until the new device takes part.
-    await front(first)
-    await first.until("[...document.querySelectorAll('dialog button')].some(each => each.innerText == 'Close')", 30000)
-    expect(await first.evaluate("document.querySelector('dialog').innerText.includes('waiting until')"), false)
-    await first.click('dialog button=text=Close')
-    await first.until("!document.querySelector('dialog')")
-    await front(second)
-    await first.until("document.querySelectorAll('.list .row').length == 2", 30000)
-    expect(await names(second), ['second', 'first'])
+    await exchange('taskvault sync join --folder …')
     await visit(second, 'tasks')
     await says(second, 'buy milk')
   },
@@ -206,8 +225,44 @@ await attempt({
     await front(second)
     await more(second, 'End sync here')
     await second.click('dialog button.danger')
-    await says(second, 'through a folder')
+    await says(second, 'through the account or a folder')
     expect((await other.json('task', 'list')).length, 2)
+  },
+
+  async 'without a folder sync begins with the account; who is not signed in is asked to'({ place }) {
+    await front(first)
+    await more(first, 'End sync here')
+    await first.click('dialog button.danger')
+    await says(first, 'Empty: the account in the settings.')
+    await first.click('button=text=Begin here')
+    await answered(first, "document.querySelector('.error')?.innerText == 'No server is set.'")
+    server = await authServer(place)
+    const made = await fetch(server.url + '/account', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ email: 'ada@example.org', password: 'seven grey owls listen' }) })
+    expect(made.status, 201)
+    await useServer(first)
+    await put(first, 'Name of this device', 'first')
+    await first.click('button=text=Begin here')
+    await first.until("[...document.querySelectorAll('dialog label')].some(each => each.innerText == 'E-mail')")
+    await first.click('dialog button=text=Cancel')
+    await answered(first, "document.querySelector('.error')?.innerText == 'Sign in first.'")
+    await first.click('button=text=Begin here')
+    await signIn(first)
+    await offered()
+    await says(first, server.url)
+    expect(await first.evaluate("document.querySelector('.facts').innerText.includes('Folder')"), false)
+  },
+
+  async 'a second home joins through the account, and a change arrives by itself'({ place }) {
+    await front(second)
+    await useServer(second)
+    await put(second, 'Name of this device', 'second')
+    await second.click('button=text=Join another device')
+    await signIn(second)
+    await exchange('taskvault sync join')
+    await place.run('task', 'add', 'water the plants')
+    await visit(second, 'tasks')
+    await says(second, 'water the plants')
+    await server.stop()
     for (const page of [first, second]) expect(faults(page), [])
     await other.end()
   },
