@@ -55,6 +55,8 @@ struct DeviceTests {
         for path in ["sync/enable", "sync/join"] {
             #expect(try home.ask("POST", path, "{}").code == "no_server")
         }
+        let code = #"{"recovery_code":"none"}"#
+        #expect(try home.ask("POST", "sync/recover", code).code == "recovery_code_malformed")
     }
 
     @Test func twoPagesJoinByTheirDigits() throws {

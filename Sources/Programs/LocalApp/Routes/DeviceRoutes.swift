@@ -15,6 +15,9 @@ extension PageRoute {
         },
         .command(
             "POST", "sync/enable", "sync enable", [], [.text("folder"), .text("name")]),
+        .command(
+            "POST", "sync/recover", "sync join --recovery-code", [],
+            [.text("folder"), .text("name"), .required("recovery_code")]),
         .command("POST", "sync/check", "sync check"),
         .command("GET", "sync/log", "sync log"),
         .command("POST", "sync/seen", "sync seen --all"),

@@ -40,10 +40,9 @@ const choose = (what, names, none, act, event) => menu([...none, ...names.map(({
 
 /// The bar below the list while tasks are selected.
 export function bulk(pane) {
-  const count = h('span', { role: 'status' }), ids = () => [...chosen].filter(taskOf)
-  const then = act => async event => { const mine = ids(); await act(mine, event) }
+  const count = h('span', { role: 'status' })
   const edit = (body, mine) => change(mine, body, t('changed', { n: mine.length })).then(clearChosen)
-  const button = (label, act, kind = 'quiet') => h(`button.${kind}`, { onclick: then(act) }, label)
+  const button = (label, act, kind = 'quiet') => h(`button.${kind}`, { onclick: event => act([...chosen].filter(taskOf), event) }, label)
   const bar = h('div.bulk', { role: 'toolbar', 'aria-label': t('select') }, count, button(t('all'), () => { for (const each of shownTasks()) chosen.add(each); redrawTasks(); say() }),
     button(t('doneAll'), mine => attempt(async () => {
       const ends = mine.some(each => taskOf(each).ends_elsewhere)
@@ -51,7 +50,7 @@ export function bulk(pane) {
       await command('tasks/done', { ids: mine, ...(ends && { yes: true }) }, t('ended', { n: mine.length }))
       clearChosen()
     })),
-    button(t('postpone'), (mine, event) => postpone(mine, event)),
+    button(t('postpone'), postpone),
     button(t('list'), (mine, event) => choose(t('list'), known().lists, [{ label: t('none'), act: () => edit({ list: null }, mine) }], list => edit({ list }, mine), event)),
     button(t('tags'), (mine, event) => choose(t('tags'), known().tags, [], tag => edit({ tags: [tag.replace(/^#/, '')] }, mine), event)),
     button(t('delete'), mine => attempt(async () => { await command('tasks/remove', { ids: mine }, t('removed', { n: mine.length })); clearChosen() }), 'quiet.danger'),

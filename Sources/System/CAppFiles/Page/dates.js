@@ -7,6 +7,7 @@ const t = texts({
   every: 'Every {what}',
 })
 
+export const days = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
 const locale = () => language == 'uk' ? 'uk' : 'en-GB'
 const format = options => {
   let made, of
@@ -57,9 +58,9 @@ export function everySo(rule) {
   const parts = Object.fromEntries(rule.split(';').map(each => each.split('=')))
   if (parts.BYDAY == 'MO,TU,WE,TH,FR' && !parts.INTERVAL) return t('weekdays')
   const place = n => n == -1 ? t('last') + ' ' : n ? `${n}. ` : ''
-  const days = [...(parts.BYDAY?.split(',') ?? []).map(each => place(parseInt(each)) + weekday(new Date(2024, 0, 1 + ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'].indexOf(each.slice(-2))))), ...(parts.BYMONTHDAY == -1 ? [t('lastDay')] : parts.BYMONTHDAY ? [parts.BYMONTHDAY] : [])].join(', ')
+  const on = [...(parts.BYDAY?.split(',') ?? []).map(each => place(parseInt(each)) + weekday(new Date(2024, 0, 1 + days.indexOf(each.slice(-2))))), ...(parts.BYMONTHDAY == -1 ? [t('lastDay')] : parts.BYMONTHDAY ? [parts.BYMONTHDAY] : [])].join(', ')
   const unit = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' }[parts.FREQ]
-  return (parts.INTERVAL ? t('every', { n: Number(parts.INTERVAL), what: units(parts.INTERVAL, unit, 'long') }) : t(parts.FREQ.toLowerCase())) + (days ? `: ${days}` : '')
+  return (parts.INTERVAL ? t('every', { n: Number(parts.INTERVAL), what: units(parts.INTERVAL, unit, 'long') }) : t(parts.FREQ.toLowerCase())) + (on && `: ${on}`)
 }
 /// Converts a day or a time to the value of the control of `whenField`, and back.
 export function toField(iso) {

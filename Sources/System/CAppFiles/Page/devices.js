@@ -4,13 +4,13 @@ import { when, whenLong } from './dates.js'
 import { ask, attempt, closer, codeField, dialog, field, fields, form, row, sends, toggle } from './parts.js'
 import { api, explain } from './server.js'
 import { newCode } from './settings.js'
-import { signIn } from './start.js'
+import { signIn, t as say } from './start.js'
 import { adder, card, facts, more, renamed, texts, told } from './shared.js'
-import { posted, verify } from './verify.js'
+import { posted, verified, verify } from './verify.js'
 
 const t = texts({
   title: 'Devices', what: 'The same secrets and tasks on several machines, through the account or a folder that a program such as Syncthing copies.', empty: 'Empty: the account in the settings.',
-  own: 'Name of this device', begin: 'Begin here', join: 'Join another device', joinHow: 'Now “Add a device” on the other machine, or there:',
+  own: 'Name of this device', begin: 'Begin here', join: 'Join another device', recover: 'Join by recovery code', joinHow: 'Now “Add a device” on the other machine, or there:',
   approve: 'Add a device', approveHow: 'Now “Join another device” on the new machine, or there:',
   type: 'Type on the other machine:', theirs: 'Digits of the other machine', next: 'Continue',
   codeWhy: 'The one from before does not replace lost devices.',
@@ -67,12 +67,17 @@ function drawOff() {
     if (!path) await api.get('account').catch(() => signIn(true))
     return { folder: path, name: name.value.trim() || undefined }
   }
+  const recover = async () => {
+    const known = await body(), code = codeField()
+    await form(t('recover'), { inputs: [field(say('code'), code)], save: () => verified(() => api.secret('sync/recover', { ...known, recovery_code: code.value })) })
+    tell('sync')
+  }
   const { error, run: runs } = sends(box, begin, async () => {
     if (await posted('sync/enable', await body()) === undefined) return
     if (await form(t('code'), { inputs: [h('p', t('codeWhy'))], save: () => true })) await newCode()
     tell('sync')
   })
-  box.append(error, h('div.buttons.start', begin, h('button', { onclick: () => runs(async () => exchange('join', 'device approve', 'sync/join', await body())) }, t('join'))))
+  box.append(error, h('div.buttons.start', begin, h('button', { onclick: () => runs(async () => exchange('join', 'device approve', 'sync/join', await body())) }, t('join')), h('button.quiet', { onclick: () => runs(recover) }, t('recover'))))
   return [h('p.below', t('what')), h('div.panel', box)]
 }
 

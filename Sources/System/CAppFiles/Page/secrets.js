@@ -50,10 +50,11 @@ const copyPassword = entry => attempt(() => copy('secrets/get', { ...nameIn(entr
 /// The initial letter of a row.
 export const letter = entry => h('span.thumb.letter', { 'aria-hidden': 'true' }, [...(entry.label || entry.service)][0]?.toLocaleUpperCase())
 
+const face = entry => ({ key: numberOf(entry), open: `secrets/${numberOf(entry)}`, lead: letter(entry), title: entry.label || entry.service })
 function draw(entry) {
   const name = entry.label || entry.service, isProtected = entry.class == 'after-verification', hasPassword = entry.fields.some(each => each.field == 'password')
   return row({
-    key: numberOf(entry), open: `secrets/${numberOf(entry)}`, lead: letter(entry), mark: isProtected && 'lock', title: name,
+    ...face(entry), mark: isProtected && 'lock',
     details: [entry.concurrent && h('span.badge.new', t('concurrent')), accountOf(entry), entry.label && entry.service, ...entry.tags.map(each => h('span.tag', `#${each}`))],
     action: hasPassword && h('button.plain', { 'aria-label': `${t('copy')}: ${name}`, onclick: () => copyPassword(entry) }, t('copy')),
     menu: () => [hasPassword && { label: t('copy'), icon: 'copy', act: () => copyPassword(entry) }, accountOf(entry) && { label: t('copyAccount'), act: () => attempt(() => copyPlain(entry.account)) },
@@ -104,7 +105,7 @@ function showAudit(pane) {
     const [found] = await Promise.all([api.get('secrets/audit'), load()])
     const rows = found.map(each => ({ ...each, entry: all.find(entry => entry.service == each.service && entry.account == each.account) })).filter(each => each.entry)
     pane.show(bar('secrets', t('secrets')), h('h1', t('audit')), h('p.below', t('auditBelow')), !isVerified() && all.some(each => each.class == 'after-verification') && h('div.buttons.start', h('button.plain', { onclick: async () => { if (await verify()) showAudit(pane) } }, t('protectedToo'))),
-      rows.length ? h('section.group', card(rows.map(({ entry, problem, detail }) => row({ key: numberOf(entry), open: `secrets/${numberOf(entry)}`, lead: letter(entry), title: entry.label || entry.service,
+      rows.length ? h('section.group', card(rows.map(({ entry, problem, detail }) => row({ ...face(entry),
         details: [accountOf(entry), h('span.late', t(problem, { what: detail.replace(/^also /, '') }))] })))) : empty(t('sound')))
   })
 }

@@ -5,14 +5,16 @@ import { ask, attempt, empty, row, toast } from './parts.js'
 import { api, explain } from './server.js'
 import { card, texts } from './shared.js'
 
+const happened = {
+  device_added: 'New device', refresh_token_reused: 'Copied token', name_guessed: 'Wrong passwords', second_factor_guessed: 'Wrong second factors: another person knows the password',
+}
 const t = texts({
+  ...happened,
   others: 'Other devices', unnamed: 'Unnamed device',
   used: 'Last use: {when}', first: 'First use: {when}', end: 'End', endAll: 'End all sessions',
-  events: 'Events', device_added: 'New device', refresh_token_reused: 'Copied token', name_guessed: 'Wrong passwords', second_factor_guessed: 'Wrong second factors: another person knows the password', none: 'Nothing in the last 90 days.',
+  events: 'Events', none: 'Nothing in the last 90 days.',
   why: 'The device asks for the password again.', ended: 'Ended.',
 })
-
-const names = ['device_added', 'refresh_token_reused', 'name_guessed', 'second_factor_guessed']
 
 /// Shows the sessions in the pane, most recently used first, and what happened to the account.
 export function showSessions(pane) {
@@ -29,7 +31,7 @@ export function showSessions(pane) {
       action: h('button.plain.danger', { 'aria-label': `${t('end')}: ${name}`, onclick: act }, t('end')) })
   }
   const event = ({ time, action, network, device }) =>
-    row({ key: time + action, title: names.includes(action) ? t(action) : action.replaceAll('_', ' '), details: [when(time), device, network] })
+    row({ key: time + action, title: happened[action] ? t(action) : action.replaceAll('_', ' '), details: [when(time), device, network] })
   pane.live('account', async () => {
     const head = pane.head(t('sessions'), { back: 'settings' })
     let all, events

@@ -1,6 +1,6 @@
 // Adds or edits a task: a separate screen with *Cancel*.
 import { compare, go, h, state, watch, texts } from './core.js'
-import { dateOf, dayAfter, dayName, everySo, fromField, isDay, toField, untilMonday, units, whenLong } from './dates.js'
+import { dateOf, dayAfter, dayName, days, everySo, fromField, isDay, toField, untilMonday, units, whenLong } from './dates.js'
 import { attempt, field, fields, select, sends, tagsOf, toast, toggle, whenField } from './parts.js'
 import { api } from './server.js'
 import { added, addTyped, command, implied, known, priorityOf, taskOf, watchTasks } from './tasks.js'
@@ -43,7 +43,6 @@ export function showTaskForm(pane, id) {
   }, pane.signal)
 }
 
-const days = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
 /// Fields of a repetition. `rule(due)` is that of RFC 5545.
 function ownRule(due) {
   const choice = (label, entries) => select(entries, null, { 'aria-label': t(label), onchange: follow })

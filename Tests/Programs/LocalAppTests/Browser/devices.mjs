@@ -262,6 +262,25 @@ await attempt({
     await place.run('task', 'add', 'water the plants')
     await visit(second, 'tasks')
     await says(second, 'water the plants')
+  },
+
+  async 'after the loss of all others the recovery code joins through the account'() {
+    await visit(second, 'devices')
+    await more(second, 'End sync here')
+    await second.click('dialog button.danger')
+    await second.until("document.querySelector('.pane .hint')")
+    await put(second, 'Name of this device', 'third')
+    for (const typed of [code.replace(/\w$/, each => each == '0' ? '1' : '0'), code]) {
+      await second.click('button=text=Join by recovery code')
+      await second.focus('Recovery code')
+      await second.type(typed)
+      await second.click('dialog button=text=Join by recovery code')
+      if (typed == code) break
+      await answered(second, "document.querySelector('dialog .error')?.innerText == 'The recovery code is wrong.'")
+      await second.click('dialog button=text=Cancel')
+    }
+    await answered(second, "!document.querySelector('dialog') && document.body.innerText.includes('This device')")
+    expect(await names(second), ['third', 'first', 'second'])
     await server.stop()
     for (const page of [first, second]) expect(faults(page), [])
     await other.end()
