@@ -35,8 +35,10 @@ public struct ClientRequest: ~Copyable, Sendable {
     public let authorization: SecretBytes?
     /// The value of the field `Content-Type`.
     public let contentType: String
-    /// The content.
+    /// The content; nil without one, or if it is sealed.
     public let content: SecretBytes?
+    /// Content that is sealed already, in ordinary memory.
+    public let sealed: [UInt8]?
 
     /// Makes a request without content.
     public init(
@@ -48,6 +50,7 @@ public struct ClientRequest: ~Copyable, Sendable {
         self.authorization = authorization
         contentType = ""
         content = nil
+        sealed = nil
     }
 
     /// Makes a request with content.
@@ -61,6 +64,21 @@ public struct ClientRequest: ~Copyable, Sendable {
         self.authorization = authorization
         self.contentType = contentType
         self.content = consume content
+        sealed = nil
+    }
+
+    /// Makes a request whose content is no secret, because it is sealed.
+    public init(
+        post url: WebURL, fields: [Field] = [], authorization: consuming SecretBytes? = nil,
+        contentType: String, sealed: [UInt8]
+    ) {
+        method = .post
+        self.url = url
+        self.fields = fields
+        self.authorization = authorization
+        self.contentType = contentType
+        content = nil
+        self.sealed = sealed
     }
 }
 

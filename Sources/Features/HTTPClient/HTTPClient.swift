@@ -63,16 +63,18 @@ public final class HTTPClient: Sendable {
         )
         let transfer = try CurlTransfer(options, onlyLoopback: request.url.isLoopback)
         let url = request.url
+        func post(_ bytes: RawSpan) throws -> ClientResponse {
+            try unsafe bytes.withUnsafeBytes { (buffer) throws in
+                try unsafe transfer.sending(buffer) {
+                    try perform(transfer, url, buffer.count, lists)
+                }
+            }
+        }
+        if let sealed = request.sealed { return try post(unsafe sealed.span.bytes) }
         switch request.content {
         case .none: return try perform(transfer, url, nil, lists)
         case .some(let content):
-            return try content.withBytes { (bytes) throws in
-                try unsafe bytes.withUnsafeBytes { (buffer) throws in
-                    try unsafe transfer.sending(buffer) {
-                        try perform(transfer, url, buffer.count, lists)
-                    }
-                }
-            }
+            return try content.withBytes { (bytes) throws in try post(bytes) }
         }
     }
 

@@ -17,10 +17,13 @@ internal import CSodium
     private var isFinished = false
 
     /// Collects up to `size` bytes. Wipes and drops up to `skipped` further ones.
-    init(size: Int, skipping skipped: Int = 0) {
+    ///
+    /// Content that was admitted has its memory from the start: its place counts for all of it, and the system provides what was received.
+    init(size: Int, skipping skipped: Int = 0, isAdmitted: Bool = false) {
         self.size = size
         self.skipped = skipped
-        unsafe storage = .allocate(byteCount: min(size, Self.initialCapacity), alignment: 1)
+        unsafe storage = .allocate(
+            byteCount: isAdmitted ? size : min(size, Self.initialCapacity), alignment: 1)
     }
 
     deinit {

@@ -88,7 +88,7 @@ final class ServerCore: Sendable {
             case .busy: return unsafe refuse(exchange, status: 503, on: handle)
             case .admitted(let place):
                 exchange.place = place
-                exchange.body = BodyCollector(size: size)
+                exchange.body = BodyCollector(size: size, isAdmitted: true)
                 exchange.phase = .content
                 exchange.connection.enter(.reading, until: deadline(ofContent: size))
                 return true

@@ -26,6 +26,13 @@ static inline int csqlite_bind_copy(
         : sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+/// sqlite3_bind_blob64() without a copy: SQLite reads the bytes until the binding ends.
+static inline int csqlite_bind_lent(
+    sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count
+) {
+    return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_STATIC);
+}
+
 /// sqlite3_bind_text64() with a copy of the UTF-8. Zero bytes become an empty text, never NULL.
 static inline int csqlite_bind_text_copy(
     sqlite3_stmt *statement, int index, const void *text, sqlite3_uint64 count

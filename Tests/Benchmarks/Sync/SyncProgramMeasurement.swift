@@ -5,6 +5,7 @@ enum SyncProgramMeasurement {
     static func run(_ effort: Effort, into table: inout Table) throws {
         try arrival(effort, into: &table)
         try devices(effort, into: &table)
+        try exchange(into: &table)
         try upload(effort, into: &table)
     }
 
@@ -33,6 +34,18 @@ enum SyncProgramMeasurement {
         table.add(
             "  answer, 99th percentile", .time(try seconds(line[1])), atMost: .time(100e6))
         table.add("  requests a second", .perSecond(rate))
+    }
+
+    /// As between two homes in a folder, but with the real programs: a process for each round, with a server in another one.
+    private static func exchange(into table: inout Table) throws {
+        guard let line = try lines(of: "time-exchange \(SyncMeasurements.count)").last,
+            line.count == 2
+        else { throw BenchmarkFailure("time-exchange says nothing") }
+        let times = try line.map { try seconds($0) }
+        table.add(
+            "first exchange of 10,000 secrets and 10,000 tasks, through the server",
+            .time(times[0] + times[1]), atMost: .time(10e9))
+        table.add("  the machine that gets them", .time(times[1]))
     }
 
     private static func upload(_ effort: Effort, into table: inout Table) throws {

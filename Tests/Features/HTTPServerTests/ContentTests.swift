@@ -169,10 +169,12 @@ struct ContentTests {
         #expect(handler.notes.map(\.status) == [200])
     }
 
-    @Test("Memory grows with content in pieces of any size", arguments: [1, 999, 70_000])
-    func room(_ piece: Int) {
+    @Test(
+        "Memory grows with content in pieces of any size, or is there from the start",
+        arguments: [1, 999, 70_000], [false, true])
+    func room(_ piece: Int, isAdmitted: Bool) {
         let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
-        let collector = BodyCollector(size: content.count)
+        let collector = BodyCollector(size: content.count, isAdmitted: isAdmitted)
         for start in stride(from: 0, to: content.count, by: piece) {
             var part = Array(content[start..<min(start + piece, content.count)])
             let isTaken = unsafe part.withUnsafeMutableBytes { unsafe collector.append($0) }

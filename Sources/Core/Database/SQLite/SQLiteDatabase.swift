@@ -72,7 +72,8 @@ final class SQLiteDatabase: Database {
     func forEachRow(
         _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Void
     ) throws {
-        let statement = try statement(sql.sqlite, values)
+        let statement = try statement(sql.sqlite)
+        try statement.bind(values)
         let row = statement.row
         while try statement.step() { try read(row) }
     }
@@ -87,23 +88,17 @@ final class SQLiteDatabase: Database {
     }
 
     private func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int {
-        let statement = try statement(sql.sqlite, values)
-        while try statement.step() {}
+        try statement(sql.sqlite).finish(values)
         return connection.changedRows
     }
 
-    private func statement(
-        _ text: SQL.Text, _ values: [DatabaseValue]
-    ) throws -> SQLiteStatement {
+    private func statement(_ text: SQL.Text) throws -> SQLiteStatement {
         try connection.requireUninterrupted()
-        let statement =
-            switch text {
-            case .literal(let sql): try connection.statement(sql)
-            case .constant(let sql): try connection.statement(constant: sql)
-            case .assembled(let sql): try connection.statement(assembled: sql)
-            }
-        try statement.bind(values)
-        return statement
+        return switch text {
+        case .literal(let sql): try connection.statement(sql)
+        case .constant(let sql): try connection.statement(constant: sql)
+        case .assembled(let sql): try connection.statement(assembled: sql)
+        }
     }
 
     func isCurrent() throws -> Bool {

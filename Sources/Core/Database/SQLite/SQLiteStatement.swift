@@ -5,6 +5,9 @@ internal import CSQLite
 /// A run sees one snapshot from its first step until it ends. Types are checked: a column of an unexpected type is
 /// ``DatabaseError/damaged(reason:)``; types are never converted. Not thread-safe.
 public struct SQLiteStatement: ~Copyable {
+    /// The size from which ``finish(_:)`` copies no bytes, in bytes.
+    private static let lentSize = 65_536
+
     private let prepared: PreparedStatement
 
     init(_ prepared: PreparedStatement) {
@@ -24,26 +27,53 @@ public struct SQLiteStatement: ~Copyable {
         guard values.count == prepared.parameters.count else {
             throw prepared.failure(SQLITE_RANGE, "bind")
         }
-        let statement = unsafe prepared.pointer
         for (index, value) in zip(prepared.parameters, values) {
-            let result: Int32
-            switch value {
-            case .bytes(let bytes?):
-                result = unsafe bytes.withUnsafeBytes { buffer in
-                    unsafe csqlite_bind_copy(
-                        statement, index, buffer.baseAddress, UInt64(buffer.count))
-                }
-            case .text(var text?):
-                result = text.withUTF8 { utf8 in
-                    unsafe csqlite_bind_text_copy(
-                        statement, index, utf8.baseAddress, UInt64(utf8.count))
-                }
-            case .integer(let integer?):
-                result = unsafe sqlite3_bind_int64(statement, index, integer)
-            // Parameters are initially NULL.
-            case .bytes(nil), .text(nil), .integer(nil): continue
-            }
+            let result = bind(value, at: index)
             guard result == SQLITE_OK else { throw prepared.failure(result, "bind") }
+        }
+    }
+
+    private func bind(_ value: DatabaseValue, at index: Int32) -> Int32 {
+        let statement = unsafe prepared.pointer
+        switch value {
+        case .bytes(let bytes?):
+            return unsafe bytes.withUnsafeBytes { buffer in
+                unsafe csqlite_bind_copy(
+                    statement, index, buffer.baseAddress, UInt64(buffer.count))
+            }
+        case .text(var text?):
+            return text.withUTF8 { utf8 in
+                unsafe csqlite_bind_text_copy(
+                    statement, index, utf8.baseAddress, UInt64(utf8.count))
+            }
+        case .integer(let integer?):
+            return unsafe sqlite3_bind_int64(statement, index, integer)
+        // Parameters are initially NULL.
+        case .bytes(nil), .text(nil), .integer(nil): return SQLITE_OK
+        }
+    }
+
+    /// Binds all parameters, and steps to the end. SQLite reads large bytes where they are: a copy of a mebibyte costs a tenth of its insertion.
+    func finish(_ values: [DatabaseValue]) throws {
+        let large = values.firstIndex { value in
+            if case .bytes(let bytes?) = value { bytes.count >= Self.lentSize } else { false }
+        }
+        guard let large, case .bytes(let bytes?) = values[large] else {
+            try bind(values)
+            while try step() {}
+            return
+        }
+        var others = values
+        others[large] = .bytes(nil)
+        try bind(others)
+        try unsafe bytes.withUnsafeBytes { buffer in
+            let result = unsafe csqlite_bind_lent(
+                prepared.pointer, prepared.parameters[large], buffer.baseAddress,
+                UInt64(buffer.count))
+            // Before the bytes may move.
+            defer { prepared.release() }
+            guard result == SQLITE_OK else { throw prepared.failure(result, "bind") }
+            while try step() {}
         }
     }
 

@@ -137,7 +137,10 @@ extension SyncAccess {
                 if !file.isAnnounced { try delete(file, remote) }
                 continue
             }
-            switch try put(file.missing, of: file.content, parts, remote, until: end) {
+            let sending = SendingParts(file.missing, of: file.content, from: parts, until: end)
+            switch try sending.put(
+                over: remote, session.connection.furtherMembers(of: session.device.group))
+            {
             case .whole: whole.insert(file.name)
             case .interrupted(let left): round.partsLeft = left
             // `doctor` names it.
@@ -153,29 +156,6 @@ extension SyncAccess {
         for number in Set(0..<file.content.partCount).subtracting(file.missing) {
             try remote.delete(FilePartName(file.content.version, number).text, in: .files)
         }
-    }
-
-    private enum PutContent {
-        case whole
-        /// The time is over, and so many parts are left.
-        case interrupted(Int)
-        /// The vault lacks a chunk.
-        case damaged
-    }
-
-    /// Puts parts of a content. At least one, so that each round comes further.
-    private func put(
-        _ numbers: [Int], of content: FileContent, _ parts: SealedFileParts,
-        _ remote: any GroupRemote, until end: MonotonicTime
-    ) throws -> PutContent {
-        for (index, number) in numbers.enumerated() {
-            if index > 0, MonotonicTime.now >= end { return .interrupted(numbers.count - index) }
-            guard let part = try parts.part(number, of: content) else { return .damaged }
-            let name = FilePartName(content.version, number)
-            // Another device may have put the same part, with other random bytes at its end.
-            _ = try remote.put(part, as: name.text, in: .files)
-        }
-        return .whole
     }
 
     private func problem(

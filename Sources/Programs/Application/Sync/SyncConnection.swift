@@ -65,6 +65,13 @@ enum SyncConnection {
         }
     }
 
+    /// Makes further ways to these places, each for a thread of its own; nil for a folder, whose disk takes one file after another.
+    func furtherMembers(of group: GroupID) -> (@Sendable () -> any GroupRemote)? {
+        guard case .server(let server) = self else { return nil }
+        let further = server.further
+        return { ServerGroupRemote(further(), group) }
+    }
+
     /// The room that the remote has left, in bytes; nil if it has no limit.
     func room() throws(RemoteFailure) -> UInt64? {
         switch self {

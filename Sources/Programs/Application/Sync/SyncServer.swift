@@ -46,6 +46,12 @@ final class SyncServer {
         isKept = true
     }
 
+    /// Makes the same server for another thread: with connections of its own, and with the token that was kept. It gets no other token.
+    var further: @Sendable () -> SyncServer {
+        let (address, folder, stop) = (address, folder, stop)
+        return { SyncServer(address, in: folder, renew: nil, until: stop) }
+    }
+
     /// The server of a new device, whose token is not kept before ``keep()``.
     init(_ file: consuming ServerTokenFile, in folder: String) {
         address = file.issuer.text
@@ -322,7 +328,7 @@ extension SyncServer {
             return try Self.send(
                 ClientRequest(
                     post: url, authorization: authorization, contentType: type,
-                    content: unsafe SecretBytes(copying: content.span.bytes)), client)
+                    sealed: content), client)
         case .none:
             preconditionFailure("a token was taken before")
         }

@@ -52,13 +52,22 @@ package struct SealedFileParts: Sendable {
         }
     }
 
-    /// A part of a content; nil if a chunk of it is missing or has another size. Random bytes follow the last chunk of a content up to the size
-    /// of the others, so that a part tells its size to 64 KiB only.
-    package func part(_ number: Int, of content: FileContent) throws(VaultError) -> [UInt8]? {
+    /// Reads a part of a content. Random bytes follow the last chunk of a content up to the size of the others, so that a part tells its size
+    /// to 64 KiB only.
+    ///
+    /// - Parameters:
+    ///   - number: Its number.
+    ///   - content: The content.
+    ///   - part: Becomes the part. Its memory is used again.
+    /// - Returns: Whether all chunks of it are here and have their size.
+    /// - Throws: `storage`.
+    package func read(
+        _ number: Int, of content: FileContent, into part: inout [UInt8]
+    ) throws(VaultError) -> Bool {
         try VaultError.translating {
-            var part: [UInt8] = []
-            part.reserveCapacity(Self.largestPart)
             let isWhole = try storage.read { reader in
+                part.removeAll(keepingCapacity: true)
+                part.reserveCapacity(Self.largestPart)
                 for chunk in Self.chunkNumbers(ofPart: number, of: content) {
                     guard let stored = try reader.chunk(version: content.version, number: chunk),
                         stored.bytes.count == Self.size(ofChunk: chunk, of: content)
@@ -67,9 +76,9 @@ package struct SealedFileParts: Sendable {
                 }
                 return true
             }
-            guard isWhole else { return nil }
             let missing = Self.size(ofPart: number, of: content) - part.count
-            return missing == 0 ? part : part + random.bytes(count: missing)
+            if isWhole, missing > 0 { part += random.bytes(count: missing) }
+            return isWhole
         }
     }
 
@@ -84,7 +93,7 @@ package struct SealedFileParts: Sendable {
     /// Stores a part of a content, in one transaction.
     ///
     /// - Parameters:
-    ///   - bytes: The part, as ``part(_:of:)`` gives it.
+    ///   - bytes: The part, as ``read(_:of:into:)`` gives it.
     ///   - number: Its number.
     ///   - content: The content.
     ///   - time: Milliseconds since 1970-01-01 UTC.

@@ -19,6 +19,10 @@ final class Relay: Sendable {
     private struct State {
         var target: UInt16?
         var broken: (moment: Moment, request: String, isHeld: Bool)?
+        /// How many exchanges pass before one is broken, whether all later ones are held with it, and how many are.
+        var passing = 0
+        var holdsAll = false
+        var holding = 0
         var isStopped = false
         var isUnbroken = false
         var endsWithBreak = false
@@ -99,6 +103,15 @@ final class Relay: Sendable {
         state.withLock { $0.broken = (moment, request, true) }
     }
 
+    /// Stops in all exchanges that begin so, but for the first ones, until ``release()``.
+    func holdAll(_ request: String, _ moment: Moment, after others: Int) {
+        state.withLock { state in
+            state.broken = (moment, request, true)
+            state.holdsAll = true
+            state.passing = others
+        }
+    }
+
     /// Waits until an exchange is stopped.
     func waitUntilHeld() throws {
         guard held.wait(timeout: .now() + 60) == .success else { throw HarnessFailure("hold") }
@@ -106,8 +119,13 @@ final class Relay: Sendable {
 
     /// Breaks the exchange that is stopped, or lets it go on.
     func release(unbroken: Bool = false) {
-        state.withLock { $0.isUnbroken = unbroken }
-        released.signal()
+        let count = state.withLock { state in
+            state.isUnbroken = unbroken
+            if state.holdsAll { state.broken = nil }
+            defer { state.holding = 0 }
+            return max(1, state.holding)
+        }
+        for _ in 0..<count { released.signal() }
     }
 
     private static func withAddress(
@@ -174,7 +192,12 @@ final class Relay: Sendable {
                 guard let broken = state.broken, name.hasPrefix(broken.request) else {
                     return (moment: Moment, request: String, isHeld: Bool)?.none
                 }
-                state.broken = nil
+                guard state.passing == 0 else {
+                    state.passing -= 1
+                    return nil
+                }
+                if !state.holdsAll { state.broken = nil }
+                if broken.isHeld { state.holding += 1 }
                 return broken
             }
             if let broken, broken.moment == .beforeTheRequest, !goesOn(broken.isHeld) { return }
