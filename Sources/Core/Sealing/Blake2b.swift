@@ -77,6 +77,30 @@ public enum Blake2b {
         key.withBytes { hash(size: size, keyBytes: $0, feed) }
     }
 
+    /// Whether a digest, which is not secret, is that of some bytes.
+    ///
+    /// The corresponding C function is `crypto_generichash`.
+    public static func matches<Use: HashingPurpose>(
+        _ digest: [UInt8], _ bytes: RawSpan, key: borrowing Key<Use>
+    ) -> Bool {
+        var found = InlineArray<64, UInt8>(repeating: 0)
+        precondition((16...64).contains(digest.count))
+        unsafe bytes.withUnsafeBytes { bytes in
+            key.withBytes { key in
+                unsafe key.withUnsafeBytes { key in
+                    var span = found.mutableSpan
+                    unsafe span.withUnsafeMutableBytes { found in
+                        _ = unsafe crypto_generichash(
+                            found.bytes, digest.count, bytes.bytes, UInt64(bytes.count), key.bytes,
+                            key.count)
+                    }
+                }
+            }
+        }
+        StackTraces.wipe()
+        return digest.indices.allSatisfy { digest[$0] == found[$0] }
+    }
+
     /// Hashes with key bytes: 16 to 64 bytes, or none.
     // Not inlined: inside the generic function above, it would look up the type of its array at each call.
     @inline(never)

@@ -115,6 +115,36 @@ public enum Sealing {
     }
 }
 
+extension Sealing {
+    /// The size of the buffer of ``openPaddedAttributes(_:under:_:in:_:)`` that suffices for all but large attributes, in bytes.
+    package static let attributesBufferSize = 4_096
+
+    /// As ``withOpenedPadded(_:under:_:_:)``, for callers that open the attributes of many items one after another in one buffer.
+    ///
+    /// - Parameters:
+    ///   - blob: The blob.
+    ///   - key: The key.
+    ///   - context: The context of its sealing.
+    ///   - buffer: Gets the data while `body` runs, and is empty and wiped then. A larger one replaces one that is too small.
+    ///   - body: Gets the data.
+    /// - Throws: As ``withOpenedPadded(_:under:_:_:)``.
+    package static func openPaddedAttributes(
+        _ blob: [UInt8], under key: borrowing AttributeKey, _ context: SealContext,
+        in buffer: inout SecretBytes, _ body: (RawSpan) throws -> Void
+    ) throws {
+        guard blob.count >= overhead else { throw SealingError.doesNotOpen }
+        let size = blob.count - overhead
+        if buffer.capacity < size { buffer = try SecretBytes(count: size) }
+        buffer.resize(to: size)
+        defer { buffer.resize(to: 0) }
+        try open(blob, under: key, context, into: &buffer)
+        try buffer.withBytes { padded in
+            guard let size = Padding.dataSize(in: padded) else { throw SealingError.padding }
+            try body(padded.extracting(Padding.prefixSize..<(Padding.prefixSize + size)))
+        }
+    }
+}
+
 extension SealContext {
     /// Calls `body` with the associated data.
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {

@@ -10,7 +10,8 @@ internal import Platform
 /// so two threads never change it concurrently.
 @safe public struct SecretBytes: ~Copyable, @unchecked Sendable {
     private let base: UnsafeMutableRawPointer
-    let capacity: Int
+    /// The largest size, in bytes.
+    package let capacity: Int
 
     /// The number of bytes.
     public private(set) var count: Int
@@ -125,8 +126,8 @@ internal import Platform
         count = kept
     }
 
-    /// Sets the size within the capacity. Added bytes are zero, because removed bytes are wiped.
-    mutating func resize(to count: Int) {
+    /// Sets the size within the ``capacity``. Added bytes are zero, because removed bytes are wiped.
+    package mutating func resize(to count: Int) {
         precondition(count >= 0 && count <= capacity)
         if count < self.count {
             unsafe sodium_memzero(base + count, self.count - count)

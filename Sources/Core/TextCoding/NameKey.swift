@@ -20,31 +20,37 @@ package struct NameKey: Sendable, Hashable, Comparable {
 
     /// Appends the key of a text to other bytes.
     package static func append(_ text: String, to bytes: inout [UInt8]) {
-        guard text.isASCII(in: 0...0x7F) else {
-            bytes += fold(text)
-            return
-        }
-        let start = bytes.count
-        bytes.append(contentsOf: text.utf8)
-        for place in start..<bytes.count where (0x41...0x5A).contains(bytes[place]) {
-            bytes[place] |= 0x20
+        append(utf8: text.utf8Span.span, to: &bytes)
+    }
+
+    /// Appends the key of a text of valid UTF-8 to other bytes.
+    package static func append(utf8 text: Span<UInt8>, to bytes: inout [UInt8]) {
+        unsafe text.withUnsafeBufferPointer { utf8 in
+            let start = bytes.count
+            unsafe bytes.append(contentsOf: utf8)
+            let isASCII = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+                var seen: UInt8 = 0
+                for place in start..<bytes.count {
+                    let byte = unsafe bytes[place]
+                    seen |= byte
+                    unsafe bytes[place] = byte &- 0x41 < 26 ? byte | 0x20 : byte
+                }
+                return seen < 0x80
+            }
+            if !isASCII { bytes.replaceSubrange(start..., with: unsafe fold(utf8)) }
         }
     }
 
-    private static func fold(_ text: String) -> [UInt8] {
-        var source = text
-        return source.withUTF8 { (utf8) -> [UInt8] in
-            var result: UnsafeMutablePointer<UInt8>?
-            let options =
-                UTF8PROC_STABLE.rawValue | UTF8PROC_COMPOSE.rawValue
-                | UTF8PROC_CASEFOLD.rawValue
-            let count = unsafe utf8proc_map(
-                utf8.baseAddress, utf8.count, &result, utf8proc_option_t(options))
-            defer { unsafe free(result) }
-            // The text is valid UTF-8, so only a lack of memory causes a failure.
-            guard count >= 0, let result = unsafe result else { return unsafe Array(utf8) }
-            return unsafe [UInt8](UnsafeBufferPointer(start: result, count: count))
-        }
+    private static func fold(_ utf8: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        var result: UnsafeMutablePointer<UInt8>?
+        let options =
+            UTF8PROC_STABLE.rawValue | UTF8PROC_COMPOSE.rawValue | UTF8PROC_CASEFOLD.rawValue
+        let count = unsafe utf8proc_map(
+            utf8.baseAddress, utf8.count, &result, utf8proc_option_t(options))
+        defer { unsafe free(result) }
+        // The text is valid UTF-8, so only a lack of memory causes a failure.
+        guard count >= 0, let result = unsafe result else { return unsafe Array(utf8) }
+        return unsafe [UInt8](UnsafeBufferPointer(start: result, count: count))
     }
 
     /// The first ``sortingSize`` bytes.

@@ -109,6 +109,17 @@ package struct ByteWriter {
     /// Reads a u32 length and the bytes.
     package mutating func sized() -> [UInt8]? { integer(UInt32.self).flatMap { raw(Int($0)) } }
 
+    /// Reads a text without copying it; nil also for one that is not UTF-8 or breaks a rule.
+    package mutating func place(ofText rule: TextRule) -> Range<Int>? {
+        guard let count = integer(UInt32.self), Int(count) <= size - offset else { return nil }
+        let place = offset..<(offset + Int(count))
+        let text = unsafe UnsafeBufferPointer(
+            rebasing: bytes.assumingMemoryBound(to: UInt8.self)[place])
+        guard unsafe rule.allows(text.span) else { return nil }
+        offset = place.upperBound
+        return place
+    }
+
     /// Reads UTF-8 text; nil also for invalid UTF-8.
     package mutating func text() -> String? {
         guard let count = integer(UInt32.self), Int(count) <= size - offset else { return nil }

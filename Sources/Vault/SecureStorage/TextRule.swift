@@ -29,6 +29,22 @@ package struct TextRule: Sendable {
             ? nil : .controlCharacter
     }
 
+    /// Whether bytes are UTF-8 and follow the rule.
+    package func allows(_ bytes: Span<UInt8>) -> Bool {
+        guard sizes.contains(bytes.count) else { return false }
+        var seen: UInt8 = 0
+        var isControlled = false
+        for index in bytes.indices {
+            let byte = bytes[index]
+            seen |= byte
+            isControlled = isControlled || byte < 0x20 || byte == 0x7F
+        }
+        // Most texts are ASCII, which needs no further look.
+        guard seen >= 0x80 else { return allowsControlCharacters || !isControlled }
+        guard (try? UTF8Span(validating: bytes)) != nil else { return false }
+        return allowsControlCharacters || !Self.holdsControlCharacter(bytes)
+    }
+
     package func check(_ text: String, _ field: String) throws {
         if let reason = violation(text) {
             throw SecureStoreError.invalidName(field: field, reason)

@@ -115,22 +115,30 @@ extension VaultSession {
             self, rows: missing.isEmpty ? 0 : index?.state[countOf: .items] ?? 0)
         defer { work.end() }
         for number in missing {
-            var rows: [ItemRecord] = []
             do {
-                try verifyBucket(number, reader) { (row: ItemRecord) in
-                    rows.append(row)
-                    rows[rows.count - 1].value = []
-                }
+                work.add(try rowsToDescribe(number, reader), of: number)
             } catch {
                 // Earlier buckets come first.
                 _ = try work.finish()
                 throw error
             }
-            work.add(rows, of: number)
         }
         for (number, descriptions) in try work.finish() {
             index?.buckets[number]?.descriptions = descriptions
         }
         if !missing.isEmpty { try checkCount(of: ItemRecord.self) }
+    }
+
+    /// The verified rows of a bucket, without their values.
+    private func rowsToDescribe(_ number: Int, _ reader: any RecordReader) throws -> [ItemRecord] {
+        if index?.buckets[number] == nil {
+            return try verifyRows(number, reader, keeping: true)
+        }
+        var rows: [ItemRecord] = []
+        try verifyBucket(number, reader) { (row: ItemRecord) in
+            rows.append(row)
+            rows[rows.count - 1].value = []
+        }
+        return rows
     }
 }

@@ -71,7 +71,7 @@ extension StoredRecords {
     private func items(from start: RowKey?, to end: [UInt8]?, limit: Int) throws -> [ItemRecord] {
         let limit = DatabaseValue.integer(Int64(limit))
         if let start, let end {
-            return try transaction.rows(
+            return try rows(
                 """
                 SELECT tag, item_id, class, revision, format, attributes, value
                 FROM items WHERE tag >= $1 AND tag < $3 ORDER BY tag LIMIT $2
@@ -79,7 +79,7 @@ extension StoredRecords {
             ) { try ItemRecord($0, tag: $0.bytes(0), from: 1) }
         }
         if let start {
-            return try transaction.rows(
+            return try rows(
                 """
                 SELECT tag, item_id, class, revision, format, attributes, value
                 FROM items WHERE tag >= $1 ORDER BY tag LIMIT $2
@@ -87,7 +87,7 @@ extension StoredRecords {
             ) { try ItemRecord($0, tag: $0.bytes(0), from: 1) }
         }
         // In a damaged file, tags of another type sort before all blobs.
-        return try transaction.rows(
+        return try rows(
             """
             SELECT tag, item_id, class, revision, format, attributes, value
             FROM items ORDER BY tag LIMIT $1
@@ -101,7 +101,7 @@ extension StoredRecords {
         let limit = DatabaseValue.integer(Int64(limit))
         // With a row-value comparison, SQLite would use the primary key for the lower bound only.
         if let start, let end {
-            return try transaction.rows(
+            return try rows(
                 """
                 SELECT item_id, class, revision, format, attributes, value, moved
                 FROM earlier
@@ -111,7 +111,7 @@ extension StoredRecords {
             ) { try EarlierRecord($0) }
         }
         if let start {
-            return try transaction.rows(
+            return try rows(
                 """
                 SELECT item_id, class, revision, format, attributes, value, moved
                 FROM earlier WHERE item_id >= $1 AND (item_id > $1 OR revision >= $3)
@@ -119,12 +119,21 @@ extension StoredRecords {
                 """, [.bytes(start.bytes), limit, .integer(start.revision)]
             ) { try EarlierRecord($0) }
         }
-        return try transaction.rows(
+        return try rows(
             """
             SELECT item_id, class, revision, format, attributes, value, moved
             FROM earlier ORDER BY item_id, revision LIMIT $1
             """, [limit]
         ) { try EarlierRecord($0) }
+    }
+
+    /// As `Transaction.rows`, which another module calls without knowing its type: it takes several times as long for each row.
+    private func rows<Record>(
+        _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Record
+    ) throws -> [Record] {
+        var found: [Record] = []
+        try transaction.forEachRow(sql, values) { found.append(try read($0)) }
+        return found
     }
 
     /// Reads a page of rows: from a key, up to but without the key bytes `to`.

@@ -35,32 +35,15 @@ struct ItemDescription: Sendable, Hashable {
 
     /// Parses canonical bytes; nil for any other input.
     init?(_ bytes: RawSpan) {
-        guard bytes.byteCount <= SecretAttributes.maximumSize,
-            let description = ByteReader.reading(bytes, { Self.read(from: &$0) })
+        guard let layout = DescriptionLayout(bytes),
+            let name = try? SecretName(
+                service: bytes.text(at: layout.service), account: bytes.text(at: layout.account),
+                field: bytes.text(at: layout.field)),
+            let extra = ByteReader.reading(bytes.extracting(layout.extra), { $0.extra() })
         else { return nil }
-        self = description
-    }
-
-    private static func read(from reader: inout ByteReader) -> ItemDescription? {
-        guard let service = reader.text(), let account = reader.text(), let field = reader.text(),
-            let label = reader.text(), TextRule.label.violation(label) == nil,
-            let created = reader.integer(Int64.self),
-            let modified = reader.integer(Int64.self), let count = reader.integer(UInt32.self),
-            let name = try? SecretName(service: service, account: account, field: field)
-        else { return nil }
-        var extra: [ExtraAttribute] = []
-        for _ in 0..<count {
-            guard let key = reader.text(), TextRule.name.violation(key) == nil,
-                let text = reader.text()
-            else { return nil }
-            if let last = extra.last, !last.key.precedesInBytes(key) {
-                return nil
-            }
-            extra.append(ExtraAttribute(key: key, text: text))
-        }
-        guard reader.isAtEnd else { return nil }
-        return ItemDescription(
-            name: name, label: label, created: created, modified: modified, extra: extra)
+        self.init(
+            name: name, label: bytes.text(at: layout.label), created: layout.created,
+            modified: layout.modified, extra: extra)
     }
 
     init(
@@ -71,5 +54,16 @@ struct ItemDescription: Sendable, Hashable {
         self.created = created
         self.modified = modified
         self.extra = extra
+    }
+}
+
+extension RawSpan {
+    /// The text at a place that a ``DescriptionLayout`` found.
+    fileprivate func text(at place: Range<Int>) -> String {
+        unsafe withUnsafeBytes { bytes in
+            let text = unsafe UnsafeBufferPointer(
+                rebasing: bytes.assumingMemoryBound(to: UInt8.self)[place])
+            return String(copying: unsafe UTF8Span(unchecked: text.span))
+        }
     }
 }

@@ -1,6 +1,7 @@
 internal import Platform
 internal import SecureStorage
 internal import TextCoding
+internal import VaultStorage
 
 /// The descriptions of the items of one verified bucket, so that lists and searches read no rows.
 ///
@@ -26,65 +27,79 @@ struct BucketDescriptions {
     /// no search finds them.
     private var text: [UInt8] = []
 
-    /// Describes items in their order.
-    init(_ items: [SecretItem] = []) {
-        rows.reserveCapacity(items.count)
-        var bytes = ByteWriter(capacity: items.count * 128)
-        for item in items {
-            bytes.item(item)
-            let hashes = Self.addTexts(of: item, to: &text)
-            rows.append(
-                Row(
-                    entry: Self.entry(service: item.name.service, account: item.name.account),
-                    service: hashes.service, label: hashes.label, end: UInt32(bytes.bytes.count),
-                    textEnd: UInt32(text.count)))
+    /// - Parameter count: The number of rows for which memory is reserved.
+    init(capacity count: Int = 0) {
+        rows.reserveCapacity(count)
+        encoded.reserveCapacity(count * 128)
+        text.reserveCapacity(count * 64)
+    }
+
+    /// Adds a row after the others.
+    ///
+    /// - Parameters:
+    ///   - description: The attributes of an item.
+    ///   - layout: Where their parts are.
+    ///   - row: The item's row.
+    mutating func append(
+        _ description: RawSpan, _ layout: DescriptionLayout, of row: ItemRecord
+    ) {
+        // As ByteWriter.item(_:) encodes it.
+        encoded.append(description.extracting(layout.name))
+        encoded.append(row.accessClass)
+        encoded.append(description.extracting(layout.sizedLabel))
+        encoded.append(description.extracting(layout.extra))
+        encoded.append(integer: row.revision)
+        encoded.append(integer: UInt64(bitPattern: layout.created))
+        encoded.append(integer: UInt64(bitPattern: layout.modified))
+
+        let service = description.extracting(layout.service)
+        let account = description.extracting(layout.account)
+        let start = text.count
+        let serviceHash = addText(service)
+        _ = addText(account)
+        let labelHash = addText(description.extracting(layout.label))
+        if let url = layout.url { _ = addText(description.extracting(url)) }
+        if let tags = layout.tags { _ = addText(description.extracting(tags)) }
+        if service.begins(with: SecretName.reservedPrefix) { text.removeSubrange(start...) }
+        rows.append(
+            Row(
+                entry: Self.entry(service: service, account: account), service: serviceHash,
+                label: labelHash, end: UInt32(encoded.count), textEnd: UInt32(text.count)))
+    }
+
+    /// Adds a searched text.
+    ///
+    /// - Returns: The hash of its key.
+    private mutating func addText(_ searched: RawSpan) -> UInt32 {
+        let first = text.count
+        unsafe searched.withUnsafeBytes { bytes in
+            let utf8 = unsafe bytes.assumingMemoryBound(to: UInt8.self)
+            NameKey.append(utf8: unsafe utf8.span, to: &text)
         }
-        // Arrays that grow have up to twice the memory that they need.
-        encoded = bytes.bytes.withoutReserve
+        let hash = Self.hash(text, from: first)
+        text.append(0)
+        return hash
+    }
+
+    /// Gives back reserved memory: arrays that grow have up to twice the memory that they need.
+    mutating func shrink() {
+        encoded = encoded.withoutReserve
         text = text.withoutReserve
     }
 
     /// The number of items.
     var count: Int { rows.count }
 
-    /// Puts an item before a row, or in the place of it.
-    mutating func put(_ item: SecretItem, at row: Int, replacing isReplacing: Bool) {
+    /// Puts the only row of other descriptions before a row, or in the place of it.
+    mutating func put(_ only: BucketDescriptions, at row: Int, replacing isReplacing: Bool) {
         if isReplacing { remove(row) }
-        var bytes = ByteWriter(capacity: 256)
-        bytes.item(item)
-        var texts: [UInt8] = []
-        let hashes = Self.addTexts(of: item, to: &texts)
         let start = start(of: row)
-        encoded.insert(contentsOf: bytes.bytes, at: start.encoded)
-        text.insert(contentsOf: texts, at: start.text)
-        rows.insert(
-            Row(
-                entry: Self.entry(service: item.name.service, account: item.name.account),
-                service: hashes.service, label: hashes.label,
-                end: UInt32(start.encoded), textEnd: UInt32(start.text)), at: row)
-        moveEnds(from: row, by: bytes.bytes.count, texts.count)
-    }
-
-    /// Adds the searched texts of an item, for ``text``.
-    ///
-    /// - Returns: The hashes of the case-folded service and label.
-    private static func addTexts(
-        of item: SecretItem, to text: inout [UInt8]
-    ) -> (service: UInt32, label: UInt32) {
-        let start = text.count
-        func add(_ searched: String) -> UInt32 {
-            let first = text.count
-            NameKey.append(searched, to: &text)
-            let hash = Self.hash(text, from: first)
-            text.append(0)
-            return hash
-        }
-        let service = add(item.name.service)
-        _ = add(item.name.account)
-        let label = add(item.attributes.label)
-        for searched in item.searchedAttributes { _ = add(searched) }
-        if item.name.isReserved { text.removeSubrange(start...) }
-        return (service, label)
+        encoded.insert(contentsOf: only.encoded, at: start.encoded)
+        text.insert(contentsOf: only.text, at: start.text)
+        var moved = only.rows[0]
+        (moved.end, moved.textEnd) = (UInt32(start.encoded), UInt32(start.text))
+        rows.insert(moved, at: row)
+        moveEnds(from: row, by: only.encoded.count, only.text.count)
     }
 
     /// Removes a row.
@@ -111,12 +126,14 @@ struct BucketDescriptions {
 
     /// The hash of an entry's name. Collisions are possible.
     static func entry(service: String, account: String) -> UInt32 {
+        unsafe entry(service: service.utf8Span.span.bytes, account: account.utf8Span.span.bytes)
+    }
+
+    private static func entry(service: RawSpan, account: RawSpan) -> UInt32 {
         var hasher = Hasher()
-        for part in [service, account] {
-            var part = part
-            part.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-            hasher.combine(UInt8(0xFF))  // A byte that UTF-8 never has ends the part.
-        }
+        unsafe service.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        hasher.combine(UInt8(0xFF))  // A byte that UTF-8 never has ends the part.
+        unsafe account.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
         return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 
@@ -191,6 +208,15 @@ struct BucketDescriptions {
 }
 
 extension [UInt8] {
+    fileprivate mutating func append(_ bytes: RawSpan) {
+        unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) }
+    }
+
+    /// Adds an integer, little-endian.
+    fileprivate mutating func append(integer: UInt64) {
+        unsafe Swift.withUnsafeBytes(of: integer.littleEndian) { unsafe append(contentsOf: $0) }
+    }
+
     /// A copy that has no reserved memory.
     fileprivate var withoutReserve: [UInt8] {
         // The standard library writes the count of its shared empty array.

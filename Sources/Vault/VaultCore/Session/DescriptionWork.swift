@@ -82,13 +82,7 @@ final class DescriptionWork: Sendable {
         _ rows: [ItemRecord], of bucket: Int, _ session: VaultSession, _ state: Monitor<State>
     ) {
         do {
-            var items = try rows.map { row in
-                (key: row.key, item: try VaultSession.item(row, session.open(row)))
-            }
-            // The order of the storage is not trusted.
-            let isOrdered = zip(items, items.dropFirst()).allSatisfy { $0.key < $1.key }
-            if !isOrdered { items.sort { $0.key < $1.key } }
-            let descriptions = BucketDescriptions(items.map(\.item))
+            let descriptions = try session.describe(rows)
             state.update { $0.done.append((bucket, descriptions)) }
         } catch {
             state.update { state in

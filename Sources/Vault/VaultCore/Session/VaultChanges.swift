@@ -32,7 +32,7 @@ final class VaultChanges {
         /// The digests of the changed rows; nil for a removed row.
         var digests: [RowKey: RowDigest?] = [:]
         /// The descriptions of new and replaced items, where the index has those of the bucket; nil for too many.
-        var items: [RowKey: SecretItem]? = [:]
+        var items: [RowKey: BucketDescriptions]? = [:]
         /// The new record; nil for an empty bucket.
         var record: [UInt8]?
     }
@@ -193,7 +193,7 @@ final class VaultChanges {
             buckets[key.bucket]?.items = nil
             return
         }
-        buckets[key.bucket]?.items?[key] = try VaultSession.item(row, session.open(row))
+        buckets[key.bucket]?.items?[key] = try session.describe([row])
     }
 
     /// Notes that the value of a removed row is stored again under the same key, so that its old seal need not be erased.

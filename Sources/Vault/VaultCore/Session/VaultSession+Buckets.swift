@@ -21,6 +21,18 @@ extension VaultSession {
             return try self.visit(number, verified, reader, visit)
         }
         guard index?.buckets[number] == nil else { return }
+        let rows: [Row] = try verifyRows(number, reader, keeping: visit != nil)
+        if let visit {
+            for row in rows { try visit(row) }
+        }
+    }
+
+    /// Verifies the rows of a bucket for the first time.
+    ///
+    /// - Returns: The rows, without their values, if `isKeeping`.
+    func verifyRows<Row: SealedRow>(
+        _ number: Int, _ reader: any RecordReader, keeping isKeeping: Bool
+    ) throws -> [Row] {
         var expected = Bucket()
         if let record = index?.bucketRecords[number] {
             expected = try Bucket.open(
@@ -30,6 +42,7 @@ extension VaultSession {
         // The count is authentic, but a bucket may lack rows.
         verified.digests.reserveCapacity(Int(min(expected.count, 4_096)))
         var rows: [Row] = []
+        if isKeeping { rows.reserveCapacity(Int(min(expected.count, 4_096))) }
         try Row.forEach(inBucket: number, reader) { row in
             let element = try element(of: row)
             verified.bucket.sum.add(element)
@@ -37,17 +50,14 @@ extension VaultSession {
             guard verified.digests.insert(RowDigest(element: element), for: row.key) else {
                 throw VaultError.damaged(.rowShape)
             }
-            if visit != nil {
-                var description = row
-                description.value = []
-                rows.append(description)
+            if isKeeping {
+                rows.append(row)
+                rows[rows.count - 1].value = []
             }
         }
         guard verified.bucket == expected else { throw VaultError.damaged(.bucketRows) }
         index?.buckets[number] = verified
-        if let visit {
-            for row in rows { try visit(row) }
-        }
+        return rows
     }
 
     /// Visits the rows of a verified bucket, and checks that each is unchanged.

@@ -55,8 +55,8 @@ extension VaultSession {
 
     /// Opens the description of a verified row of either table.
     func openAttributes(of row: some SealedRow) throws -> ItemDescription {
-        do {
-            return try Sealing.withOpenedPadded(
+        try withAttributeErrors {
+            try Sealing.withOpenedPadded(
                 row.attributes, under: keys.attribute,
                 context(.attributes, row.itemID, row.accessClass, row.revision)
             ) { plain in
@@ -65,6 +65,47 @@ extension VaultSession {
                 }
                 return description
             }
+        }
+    }
+
+    /// Opens and describes verified rows of one bucket, in the order of their keys: as ``open(_:expecting:)``, but without making texts,
+    /// and in one buffer.
+    func describe(_ rows: [ItemRecord]) throws -> BucketDescriptions {
+        var rows = rows
+        // The order of the storage is not trusted.
+        let isOrdered = zip(rows, rows.dropFirst()).allSatisfy { $0.key < $1.key }
+        if !isOrdered { rows.sort { $0.key < $1.key } }
+        var descriptions = BucketDescriptions(capacity: rows.count)
+        try SecretBufferPool.shared.withBuffer(count: Sealing.attributesBufferSize) { buffer in
+            try withAttributeErrors {
+                for row in rows { try describe(row, in: &buffer, adding: &descriptions) }
+            }
+        }
+        descriptions.shrink()
+        return descriptions
+    }
+
+    private func describe(
+        _ row: ItemRecord, in buffer: inout SecretBytes,
+        adding descriptions: inout BucketDescriptions
+    ) throws {
+        try Sealing.openPaddedAttributes(
+            row.attributes, under: keys.attribute,
+            context(.attributes, row.itemID, row.accessClass, row.revision), in: &buffer
+        ) { bytes in
+            guard let layout = DescriptionLayout(bytes) else {
+                throw VaultError.damaged(.attributesContent)
+            }
+            guard Blake2b.matches(row.tag, bytes.extracting(layout.name), key: keys.lookup) else {
+                throw VaultError.damaged(.tagNames)
+            }
+            descriptions.append(bytes, layout, of: row)
+        }
+    }
+
+    private func withAttributeErrors<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
         } catch SealingError.doesNotOpen {
             throw VaultError.damaged(.attributesSeal)
         } catch SealingError.padding {

@@ -34,9 +34,9 @@ struct VerifiedBucket {
     /// - Parameters:
     ///   - bucket: The new sum.
     ///   - digests: The digests of the changed rows; nil for a removed row.
-    ///   - items: The descriptions of the new and replaced rows; nil if they are not known.
+    ///   - items: The descriptions of the new and replaced rows, one in each; nil if they are not known.
     mutating func apply(
-        _ bucket: Bucket, _ digests: [RowKey: RowDigest?], _ items: [RowKey: SecretItem]?
+        _ bucket: Bucket, _ digests: [RowKey: RowDigest?], _ items: [RowKey: BucketDescriptions]?
     ) {
         self.bucket = bucket
         if items == nil { descriptions = nil }
