@@ -121,7 +121,7 @@ import VaultStorage
         #expect(stored.count < Self.count)
     }
 
-    /// What is left after the time is neither lost nor counted twice.
+    /// Parts that are left after the time are neither lost nor counted twice.
     @Test func theTimeEnds() throws {
         let outcome = try put(
             caller: { shared, _ in
@@ -164,10 +164,10 @@ import VaultStorage
     }
 }
 
-/// What happens before a part is stored, and the failure.
+/// Runs before a part is stored, and returns a failure.
 private typealias Behaviour = @Sendable (Shared, _ number: Int) -> RemoteFailure?
 
-/// What all connections of a test know.
+/// The state that all connections of a test share.
 private final class Shared: Sendable {
     struct State {
         var now = MonotonicTime(nanoseconds: 0)

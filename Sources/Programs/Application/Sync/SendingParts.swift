@@ -8,7 +8,7 @@ internal import VaultCore
 /// them: what a helper could not put it gives back, and then the caller's connection has the error, or a new token, or goes on alone. So a part
 /// counts as put only once the remote said so, and errors are those of one connection. In memory is one part for each connection.
 final class SendingParts: Sendable {
-    /// What became of the parts.
+    /// How it ended.
     enum Outcome: Equatable {
         case whole
         /// The time is over, and so many parts are left.
