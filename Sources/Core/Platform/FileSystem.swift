@@ -154,6 +154,11 @@ package enum FileSystem {
     ///
     /// The corresponding C functions are `opendir` and `readdir`.
     package static func names(in folder: String) throws -> [String] {
+        try unsortedNames(in: folder).sorted()
+    }
+
+    /// As ``names(in:)``, in the order of the file system.
+    package static func unsortedNames(in folder: String) throws -> [String] {
         guard let stream = unsafe opendir(folder) else {
             throw SystemFailure.last("opendir")
         }
@@ -166,7 +171,7 @@ package enum FileSystem {
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        return names.sorted()
+        return names
     }
 
     /// Replaces a file by a new one of mode 0600; after a crash there is the old file or the new one.

@@ -31,9 +31,10 @@ package struct MessageSpool: Sendable {
         try SafeFolder.require(SafeFolder.resolve(folder))
     }
 
+    /// The names of the files, in no order: each new message looks for its own among them.
     private func names() throws -> [String] {
         do {
-            return try FileSystem.names(in: folder).filter { $0.hasSuffix(Self.suffix) }
+            return try FileSystem.unsortedNames(in: folder).filter { $0.hasSuffix(Self.suffix) }
         } catch let failure as SystemFailure where failure.isMissingFile {
             return []
         }
@@ -70,7 +71,7 @@ package struct MessageSpool: Sendable {
 
     /// All messages, oldest first. Invalid files are ignored.
     package func all() throws -> [SealedMessage] {
-        try names().compactMap { name in
+        try names().sorted().compactMap { name in
             FileSystem.content(folder + "/" + name, limit: Self.maximumFileSize).flatMap {
                 Self.message($0)
             }
