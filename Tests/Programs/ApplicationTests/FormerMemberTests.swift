@@ -65,7 +65,7 @@ import TestSupport
         return report
     }
 
-    @Test("all members apply the same changes of a removed device", arguments: 1...100)
+    @Test("all members apply the same changes of a removed device", arguments: 1...40)
     func histories(_ seed: UInt64) throws {
         try withTemporaryFolder { folder in
             let random = RandomSource.seeded(seed)

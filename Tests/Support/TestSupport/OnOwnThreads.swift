@@ -19,6 +19,10 @@ extension Trait where Self == OnOwnThreads {
     /// For tests that wait for other processes.
     package static var waitsForProcesses: Self { Self(threads: .waiting) }
 
+    /// For tests that wait longest, such as for the timeouts of other programs. They begin with the first tests; in the line of
+    /// ``waitsForProcesses`` they would be the last, and wait alone.
+    package static var waitsLong: Self { Self(threads: .long) }
+
     /// For tests whose body runs in a process that ends. The testing library asks the system for ended processes without a pause until
     /// such a test goes on, which takes half a processor if it stands in line with all others.
     package static var endsProcess: Self { Self(threads: .ending) }
@@ -28,6 +32,7 @@ private final class OwnThreads: TaskExecutor {
     /// Four times as many threads as processors: such a test waits most of its time, for clocks, terminals and other programs. More would
     /// need too much memory for concurrent key derivations.
     static let waiting = OwnThreads(4 * ProcessInfo.processInfo.activeProcessorCount)
+    static let long = OwnThreads(2)
     static let ending = OwnThreads(ProcessInfo.processInfo.activeProcessorCount)
     private let queue: OperationQueue
 

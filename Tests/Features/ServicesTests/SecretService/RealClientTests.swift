@@ -150,7 +150,7 @@
         "Real clients of the Secret Service",
         .enabled(
             if: DesktopSession.isWanted && !ClientHome.installed.isEmpty, "no client is installed"),
-        .waitsForProcesses, .timeLimit(.minutes(60)))
+        .waitsLong, .timeLimit(.minutes(60)))
     struct RealClientTests {
         private static let tool = "/usr/bin/secret-tool"
 
