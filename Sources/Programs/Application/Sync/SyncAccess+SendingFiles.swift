@@ -74,7 +74,7 @@ extension SyncAccess {
                 round.problems.append(
                     SyncProblem(
                         failure.code, isFault: error.kind != .unreachable, failure.message,
-                        hint: failure.hint))
+                        hint: failure.hint, exitCode: failure.exitCode))
             }
         }
         mirror.waitingFiles = Set(

@@ -45,7 +45,7 @@ import TestSupport
             let id = try #require(other["id"] as? String)
             try expectDone(second.ask("account end-session \(id)"))
             relay.release(unbroken: true)
-            #expect(try session.finish() != 0, "\(session.screen)")
+            #expect(try session.finish() == 10, "\(session.screen)")
         }
         // What is not whole there is announced to nobody.
         if ending == .withoutServer { try homes.server.start() }
