@@ -405,6 +405,26 @@ import TestSupport
         }
     }
 
+    #if os(Linux)
+        @Test(.enabled(if: WallClock.isAvailable, "libfaketime is missing"))
+        func losingFieldsAreListedForNinetyDays() throws {
+            let homes = try TwoHomes()
+            let (first, second) = (homes.first, homes.second)
+            let task = try first.add("buy milk")
+            try homes.sync()
+            for (home, list) in [(first, "shop"), (second, "market")] {
+                try home.doTask("edit", task, "--list", list)
+            }
+            try homes.sync()
+            for (days, count) in [(89, 1), (91, 0)] {
+                let listed = try first.later("+\(days)d") {
+                    try first.run("sync log --json").json as? [[String: Any]]
+                }
+                #expect(listed?.count == count, "\(days) days")
+            }
+        }
+    #endif
+
     @Test func theWordsOfBothAreEqual() throws {
         let homes = try TwoHomes()
         try homes.first.save("hunter2")

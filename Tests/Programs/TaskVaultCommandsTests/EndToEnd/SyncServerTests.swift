@@ -49,6 +49,87 @@ import TestSupport
         #expect(relay.requests.dropFirst(before).count { $0.contains("/sync/") } == 1)
     }
 
+    @Test func anUnlockOnATerminalStartsARound() throws {
+        let homes = try TwoAccountHomes()
+        let (first, second) = (homes.first, homes.second)
+        try homes.sync()
+        try first.save("hunter2")
+        expect(try first.ask("lock"), ends: 0)
+        let session = try TerminalSession(first, ["unlock"])
+        try session.answer("Passphrase", TestHome.passphrase)
+        #expect(try session.finish() == 0, "\(session.screen)")
+        try eventually("what was changed without a terminal comes") {
+            try second.syncNow()
+            return try second.run("secret get mail.example ada").outputText == "hunter2"
+        }
+    }
+
+    /// Commands on a terminal begin such rounds, with ten seconds.
+    @Test func aRoundInTheBackgroundEndsInItsTime() throws {
+        let homes = try TwoAccountHomes()
+        try homes.sync()
+        _ = try homes.first.add("buy milk")
+        let relay = homes.server.relay
+        relay.holdNext("GET ", .beforeTheAnswer)
+        #expect(try homes.first.ask("sync now --within 1").exitCode == 1)
+        try relay.waitUntilHeld()
+        relay.release()
+        try homes.first.syncNow()
+        try homes.second.syncNow()
+        #expect(try homes.second.tasks().texts("name") == ["buy milk"])
+    }
+
+    @Test func bothMoveToAFolderAndBack() throws {
+        let homes = try TwoAccountHomes()
+        let (first, second) = (homes.first, homes.second)
+        try first.save("hunter2")
+        try homes.sync()
+        let folder = first.folder + "/shared"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        for home in [first, second] {
+            try expectDone(home.run("sync move --folder \(folder)"))
+            #expect(try home.syncStatus["folder"] as? String == folder)
+        }
+        try first.save("new", "moved.example")
+        try homes.sync()
+        #expect(try second.value("moved.example") == "new")
+        try second.save("back", "account.example")
+        for home in [second, first] {
+            try expectDone(home.run("sync move"))
+            #expect(try home.syncStatus["server"] as? String == homes.server.issuer)
+        }
+        try FileManager.default.removeItem(atPath: folder)
+        try homes.sync()
+        #expect(try first.value("account.example") == "back")
+        #expect(try first.value() == "hunter2")
+    }
+
+    @Test func aFetchShowsItsProgress() throws {
+        let homes = try TwoAccountHomes()
+        let (first, second, relay) = (homes.first, homes.second, homes.server.relay)
+        let bytes = FileContent.bytes(3 * SyncFileTests.mebibyte)
+        try SyncFileTests.add("film.bin", bytes, first)
+        try second.syncNow()
+        try second.unlock()
+        let put = try #require(relay.requests.first { $0.contains("/files/") })
+        let files = try #require(put.range(of: "/files/")).upperBound
+        relay.holdNext("GET " + put[..<files].drop { $0 != "/" }, .beforeTheAnswer)
+        second.environment["TERM"] = "xterm"
+        let path = second.folder + "/film.bin"
+        let session = try TerminalSession(
+            second, ["file", "get", "film.bin", "--output", path], rows: 24)
+        try relay.waitUntilHeld()
+        // It is shown after a second.
+        Thread.sleep(forTimeInterval: 1.1)
+        relay.release(unbroken: true)
+        try session.waitFor("fetching film.bin ")
+        try session.waitFor("B/s")
+        #expect(try session.finish() == 0, "\(session.screen)")
+        #expect(try Files.read(path) == bytes)
+    }
+
     @Test func theListSyncsWhileTheVaultIsLocked() throws {
         let homes = try TwoAccountHomes()
         let (first, second) = (homes.first, homes.second)
