@@ -11,8 +11,6 @@ package protocol Database: AnyObject {
 
     /// The maximum number of rows that one statement should return.
     var pageSize: Int { get }
-    /// The size of a row over which reading it fails, in bytes; nil for none.
-    var largestRow: Int? { get }
 
     /// Begins a transaction.
     ///

@@ -17,8 +17,6 @@ package final class Transaction {
 
     /// The maximum number of rows that one statement should return. A server's answer is held in memory as a whole.
     package var pageSize: Int { database.pageSize }
-    /// The size of a row over which reading it fails, in bytes; nil for none.
-    package var largestRow: Int? { database.largestRow }
 
     func end() {
         hasEnded = true

@@ -32,14 +32,15 @@ package struct TextRule: Sendable {
     /// Whether bytes are UTF-8 and follow the rule.
     package func allows(_ bytes: Span<UInt8>) -> Bool {
         guard sizes.contains(bytes.count) else { return false }
-        // Most texts are ASCII, which needs no further look. Without a branch for each byte, many are looked at at once.
-        var (seen, controls): (UInt8, UInt8) = (0, 0)
+        var seen: UInt8 = 0
+        var isControlled = false
         for index in bytes.indices {
             let byte = bytes[index]
             seen |= byte
-            controls |= (byte < 0x20 ? 1 : 0) | (byte == 0x7F ? 1 : 0)
+            isControlled = isControlled || byte < 0x20 || byte == 0x7F
         }
-        guard seen >= 0x80 else { return allowsControlCharacters || controls == 0 }
+        // Most texts are ASCII, which needs no further look.
+        guard seen >= 0x80 else { return allowsControlCharacters || !isControlled }
         guard (try? UTF8Span(validating: bytes)) != nil else { return false }
         return allowsControlCharacters || !Self.holdsControlCharacter(bytes)
     }

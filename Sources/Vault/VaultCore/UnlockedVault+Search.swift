@@ -110,10 +110,7 @@ extension VaultSession {
     /// Reads the descriptions that are not known yet, or that a change did not bring up to date.
     func describeAll(_ reader: any RecordReader) throws {
         let missing = ItemRecord.buckets.filter { index?.buckets[$0]?.descriptions == nil }
-        let isLimited = reader.largestRow.map { $0 <= Self.largestBlob } == true
-        if missing.count == ItemRecord.buckets.count, !isLimited {
-            try checkSizes(ItemRecord.self, reader)
-        }
+        if missing.count == ItemRecord.buckets.count { try checkSizes(ItemRecord.self, reader) }
         let work = DescriptionWork(
             self, rows: missing.isEmpty ? 0 : index?.state[countOf: .items] ?? 0)
         defer { work.end() }
@@ -123,8 +120,6 @@ extension VaultSession {
             } catch {
                 // Earlier buckets come first.
                 _ = try work.finish()
-                // Where the storage refuses large rows, the error does not say so.
-                if isLimited, error is DatabaseError { try checkSizes(ItemRecord.self, reader) }
                 throw error
             }
         }

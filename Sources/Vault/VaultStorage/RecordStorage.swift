@@ -98,8 +98,6 @@ public protocol RecordReader {
     func forEachChunkVersion(_ body: (_ version: [UInt8], _ stored: Int64) throws -> Void) throws
     /// The row with this tag, or nil if there is none.
     func item(tag: [UInt8]) throws -> ItemRecord?
-    /// The size of a row over which reading it fails, in bytes; nil for none.
-    var largestRow: Int? { get }
     /// Whether any row of a table has a column of more than `size` bytes. Does not read the bytes.
     func hasRow(over size: Int, in table: RecordTable) throws -> Bool
     /// Calls `body` for each row whose tag starts with the byte `bucket`, ascending by tag. A damaged storage may repeat or reorder rows.
@@ -127,9 +125,6 @@ extension RecordReader {
     public func headerAndState() throws -> (header: [UInt8]?, state: [UInt8]?) {
         (try header(), try state())
     }
-
-    /// Always nil: rows in memory have no limit.
-    public var largestRow: Int? { nil }
 
     /// Always `false`: rows in memory have no limit.
     public func hasRow(over size: Int, in table: RecordTable) throws -> Bool { false }

@@ -2,8 +2,6 @@ internal import Database
 
 // Reading the rows of the two tables.
 extension StoredRecords {
-    var largestRow: Int? { transaction.largestRow }
-
     /// The length of a blob is known without reading it; that of a text is not.
     func hasRow(over size: Int, in table: RecordTable) throws -> Bool {
         let statement =

@@ -12,7 +12,6 @@ extension ForwardingDatabase {
     package var wasLost: Bool { base.wasLost }
     package var isInTransaction: Bool { base.isInTransaction }
     package var pageSize: Int { base.pageSize }
-    package var largestRow: Int? { base.largestRow }
 
     package func begin(_ kind: TransactionKind) throws -> Bool { try base.begin(kind) }
     package func commit(_ isCommitted: CommitCheck?) throws { try base.commit(isCommitted) }

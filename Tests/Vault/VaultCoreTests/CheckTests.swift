@@ -1,4 +1,3 @@
-import Database
 import Sealing
 import SecureStorage
 import Testing
@@ -66,32 +65,6 @@ struct CheckTests {
                 #expect(report.problems.map(\.failure) == [.fileDamaged])
                 #expect(report.soundItems == 9)
                 #expect(try vault.list().count == 9)
-            }
-        }
-    }
-
-    @Test("a row of a file that is too large is called so, though SQLite refuses to read it")
-    func largeRow() throws {
-        try withTemporaryFolder { folder in
-            let environment = TestVault.environment()
-            let path = folder + "/vault.db"
-            let made = try VaultDatabase.createFile(at: path)
-            try TestVault.create(in: made, environment)
-            try TestVault.fill(TestVault.unlock(made, environment), count: 9)
-            made.close()
-            let connection = try SQLiteConnection(
-                path: path, options: SQLiteOptions(access: .readWrite))
-            try connection.run(
-                script: """
-                    UPDATE items SET value = zeroblob(4194305)
-                    WHERE tag = (SELECT max(tag) FROM items)
-                    """)
-            connection.close()
-            let storage = try VaultDatabase.openFile(at: path, mode: .readOnly)
-            defer { storage.close() }
-            let vault = try TestVault.unlock(storage, environment)
-            #expect(throws: SecureStoreError.damaged(failure: "row_shape")) {
-                _ = try vault.list()
             }
         }
     }

@@ -108,7 +108,6 @@ private struct HookedReader: RecordReader {
         for link in links { try body(link) }
     }
     func item(tag: [UInt8]) throws -> ItemRecord? { try base.item(tag: tag) }
-    var largestRow: Int? { base.largestRow }
     func hasRow(over size: Int, in table: RecordTable) throws -> Bool {
         try base.hasRow(over: size, in: table)
     }

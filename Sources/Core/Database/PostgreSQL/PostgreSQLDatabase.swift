@@ -77,7 +77,6 @@ final class PostgreSQLDatabase: Database {
     var wasLost: Bool { connection.wasLost }
     /// With rows of up to 8 KiB, half of the maximum answer.
     var pageSize: Int { 8_192 }
-    var largestRow: Int? { nil }
     var isInTransaction: Bool { connection.isInTransaction && !connection.isFailed }
 
     func begin(_ kind: TransactionKind) throws -> Bool {

@@ -130,12 +130,6 @@ internal import CSQLite
         return unsafe sqlite3_db_readonly(handle, "main") != 0
     }
 
-    /// The size of a row over which reading it fails, in bytes. The corresponding C function is `sqlite3_limit`.
-    var maximumLength: Int? {
-        guard let handle = unsafe handle else { return nil }
-        return Int(unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, -1))
-    }
-
     /// Whether the path now names another file than the open one, or none.
     ///
     /// The corresponding C function is `sqlite3_file_control` with `SQLITE_FCNTL_HAS_MOVED`.

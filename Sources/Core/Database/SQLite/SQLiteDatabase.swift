@@ -30,7 +30,6 @@ final class SQLiteDatabase: Database {
     var wasLost: Bool { false }
     /// Unlimited, because rows are read one by one.
     var pageSize: Int { .max }
-    var largestRow: Int? { connection.maximumLength }
     var isInTransaction: Bool { connection.isInTransaction }
 
     func begin(_ kind: TransactionKind) throws -> Bool {

@@ -146,5 +146,5 @@ extension VaultSession {
     }
 
     /// The maximum size of a row's blob, in bytes: far above the size in any valid row.
-    static var largestBlob: Int { 4 * 1_024 * 1_024 }
+    private static var largestBlob: Int { 4 * 1_024 * 1_024 }
 }
