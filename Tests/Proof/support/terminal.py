@@ -24,6 +24,9 @@ class Session:
 
         def own():
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+            # Who starts this in the background has them ignored.
+            for number in (signal.SIGINT, signal.SIGQUIT):
+                signal.signal(number, signal.SIG_DFL)
 
         self.process = subprocess.Popen(
             words, stdin=device, stdout=device, stderr=device, env=environment, cwd=folder, start_new_session=True, preexec_fn=own)
