@@ -17,7 +17,7 @@ final class SendingParts: Sendable {
         case damaged
     }
 
-    /// The largest number of helpers. With more, two processors send no faster.
+    /// The largest number of helpers. Each has a part in memory.
     private static let mostHelpers = 2
     /// How long the first part may take for helpers to begin. Over a connection that is slower, all would share it, and each part could reach the
     /// limit of time of its exchange.
