@@ -99,10 +99,21 @@ internal import Synchronization
     package borrowing func withLock<Value: ~Copyable>(
         _ body: () throws -> Value
     ) rethrows -> Value {
-        unsafe pthread_mutex_lock(mutex)
+        acquire()
         defer { unsafe pthread_mutex_unlock(mutex) }
         return try body()
     }
+
+    /// Lets other threads run while the lock is taken, and sleeps only if it is taken for long: to wake a sleeping thread takes as long as a short
+    /// call, and meanwhile nobody has the lock.
+    private borrowing func acquire() {
+        for _ in 0..<50 {
+            if unsafe pthread_mutex_trylock(mutex) == 0 { return }
+            sched_yield()
+        }
+        unsafe pthread_mutex_lock(mutex)
+    }
+
     /// As ``withLock(_:)``, but nil if another thread holds the lock.
     package borrowing func withLockIfAvailable<Value>(
         _ body: () throws -> Value
