@@ -30,7 +30,7 @@ public final class FileRollbackRecords: RollbackRecords {
         // The last content read and its slot: a session reads its record before each answer, and it is usually unchanged.
         var content: [UInt8] = []
         var slot: RollbackRecordFile.Slot?
-        /// The number of reads that found other content, or no file.
+        /// The number of reads that found other content, or no file, and of writes.
         var changeCount: UInt64 = 0
         var buffer = [UInt8](repeating: 0, count: RollbackRecordFile.size + 1)
     }
@@ -64,7 +64,7 @@ public final class FileRollbackRecords: RollbackRecords {
         }
     }
 
-    /// The number of reads that found other content in this place's file, or no file.
+    /// The number of reads that found other content in this place's file, or no file, and of writes.
     public func changeCount() throws(RollbackRecordError) -> UInt64? {
         try use { state in
             if let descriptor = state.file?.descriptor {
@@ -118,6 +118,7 @@ public final class FileRollbackRecords: RollbackRecords {
                 guard ftruncate(file.descriptor, 0) == 0 else {
                     throw SystemFailure.last("ftruncate")
                 }
+                state.content = []
             }
             try write(record, after: slot, to: file, &state)
         }
@@ -164,11 +165,19 @@ extension FileRollbackRecords {
         _ state: inout State
     ) throws {
         guard slot?.sequence != .max else { throw RollbackRecordError.damaged }
-        let bytes = RollbackRecordFile.bytes(record, sequence: (slot?.sequence ?? 0) + 1)
+        let sequence = (slot?.sequence ?? 0) + 1
+        let bytes = RollbackRecordFile.bytes(record, sequence: sequence)
         let offset = slot?.number == 0 ? RollbackRecordFile.slotSize : 0
         let count = unsafe pwrite(file.descriptor, bytes, bytes.count, off_t(offset))
         guard count >= 0 else { throw SystemFailure.last("pwrite") }
         guard count == bytes.count else { throw SystemFailure("pwrite", code: ENOSPC) }
+        // The next read need not parse what was written here.
+        state.content += repeatElement(0, count: max(0, offset - state.content.count))
+        state.content.replaceSubrange(
+            offset..<min(offset + count, state.content.count), with: bytes)
+        state.slot = RollbackRecordFile.Slot(
+            record: record, sequence: sequence, number: offset / RollbackRecordFile.slotSize)
+        state.changeCount += 1
         let now = MonotonicTime.now
         if slot == nil {
             // Sync a new file and its folder at once: a power cut could otherwise lose the name or the content.

@@ -241,7 +241,8 @@ final class VaultChanges {
         let header = newHeader ?? session.header
         try session.advance(&state, from: old.state.counter, writer)
         let stateRecord = state.sealed(
-            under: session.keys.state, HeaderIdentity(header), random: session.environment.random)
+            under: session.keys.state, session.identity(of: header),
+            random: session.environment.random)
         let isReplaced = try writer.replaceState(old.stateRecord, with: stateRecord)
         guard isReplaced else { throw VaultError.conflict }
         return Outcome(

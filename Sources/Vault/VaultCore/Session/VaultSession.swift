@@ -10,7 +10,16 @@ final class VaultSession: @unchecked Sendable {
     var storage: any RecordStorage
     let environment: VaultEnvironment
     var keys: VaultKeys
-    var header: VaultHeader
+    var header: VaultHeader {
+        didSet {
+            guard header != oldValue else { return }
+            headerBytes = header.bytes
+            headerIdentity = HeaderIdentity(header)
+        }
+    }
+    /// ``header`` as it is stored, and its identity: each change of the vault needs both.
+    private var headerBytes: [UInt8]
+    private var headerIdentity: HeaderIdentity
     var index: VerifiedIndex?
     /// The newest state that this session saw; older states are refused.
     var newest: SeenState?
@@ -45,6 +54,8 @@ final class VaultSession: @unchecked Sendable {
         self.environment = environment
         self.keys = keys
         self.header = header
+        headerBytes = header.bytes
+        headerIdentity = HeaderIdentity(header)
     }
 
     /// Wipes or suspends the key of protected values, unless the owner was verified again after verification number `count`.
@@ -61,7 +72,7 @@ final class VaultSession: @unchecked Sendable {
         let (storedHeader, record) = try reader.headerAndState()
         if let index, index.stateRecord == record, isRecordUnchanged { return storedHeader }
         let found = try currentHeader(storedHeader)
-        let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
+        let state = try VaultState.open(record, under: keys.state, identity(of: found))
         let seen = SeenState(found, state, record: record ?? [])
         if let newest {
             // Another process restored a backup: the session cannot know which one.
@@ -90,12 +101,17 @@ final class VaultSession: @unchecked Sendable {
     /// Parses the stored header, which may have slots changed by another process. It is untrusted until a state opens under it. Changed
     /// keys end the session.
     func currentHeader(_ bytes: [UInt8]?) throws -> VaultHeader {
-        if bytes == header.bytes { return header }
+        if bytes == headerBytes { return header }
         let found = try VaultHeader(bytes, limits: environment.limits)
         guard found.vaultID == header.vaultID, found.keyEpoch == header.keyEpoch else {
             throw SecureStoreError.keysReplaced
         }
         return found
+    }
+
+    /// The identity of a header, which is mostly the session's.
+    func identity(of header: VaultHeader) -> HeaderIdentity {
+        header == self.header ? headerIdentity : HeaderIdentity(header)
     }
 
     private func refreshedBuckets(
@@ -140,7 +156,7 @@ extension VaultSession {
             try storage.read { reader in
                 let (storedHeader, record) = try reader.headerAndState()
                 let found = try currentHeader(storedHeader)
-                let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
+                let state = try VaultState.open(record, under: keys.state, identity(of: found))
                 // The unlocked header may differ from the header that the state authenticates.
                 guard found.slots.contains(openedSlot) else { throw VaultError.conflict }
                 header = found
