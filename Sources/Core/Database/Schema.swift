@@ -113,6 +113,8 @@ package struct Schema: Sendable {
     let holdsText: Bool
     /// Whether a new file supports returning space to the file system.
     let returnsSpace: Bool
+    /// The size of the pages of a new file, in bytes; a file keeps the size that it was created with.
+    let pageSize: Int
     /// The tables and indexes of the newest version, by name.
     let entries: [Entry]
     /// Every step, in ascending order. Released steps are never edited.
@@ -121,7 +123,7 @@ package struct Schema: Sendable {
     /// Describes tables.
     package init(
         noun: String, serverName: String, earlierTable: String? = nil, applicationID: Int32,
-        holdsText: Bool, returnsSpace: Bool = false, entries: [Entry], migrations: [Migration]
+        holdsText: Bool, returnsSpace: Bool = false, pageSize: Int = 4_096, entries: [Entry], migrations: [Migration]
     ) {
         self.noun = noun
         self.serverName = serverName
@@ -129,6 +131,7 @@ package struct Schema: Sendable {
         self.applicationID = applicationID
         self.holdsText = holdsText
         self.returnsSpace = returnsSpace
+        self.pageSize = pageSize
         self.entries = entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         self.migrations = migrations
         precondition(

@@ -341,7 +341,8 @@ extension SQLiteDatabase {
         migrating: Bool
     ) throws -> SQLiteDatabase {
         if migrating {
-            // Takes effect only in a file without tables.
+            // Both take effect only in a file without tables.
+            try connection.run(script: "PRAGMA page_size = \(schema.pageSize)")
             if schema.returnsSpace {
                 try connection.run(script: "PRAGMA auto_vacuum = INCREMENTAL")
             }
