@@ -176,7 +176,8 @@ struct MalformedFileTests {
         var random = SeededGenerator(seed: seed)
         let original = Array(shape.text.utf8)
         var errors = 0
-        for round in 0..<1_500 {
+        // The fuzzer of these files tries far more.
+        for round in 0..<300 {
             var file = original
             for _ in 0..<Int.random(in: 1...3, using: &random) where !file.isEmpty {
                 let position = Int.random(in: 0..<file.count, using: &random)
@@ -201,7 +202,7 @@ struct MalformedFileTests {
                 #expect(!Self.leaks(error), "seed \(seed), round \(round): \(error)")
             }
         }
-        #expect(errors > 100, "seed \(seed): the mutations broke nothing")
+        #expect(errors > 20, "seed \(seed): the mutations broke nothing")
     }
 
     /// Whether a text for a person has five letters of the marker.

@@ -134,7 +134,7 @@ struct SecretMirrorAgainTests {
     }
 
     @Test(
-        "of values that are typed anywhere, the newest one wins", arguments: HistorySeeds.parts(60)
+        "of values that are typed anywhere, the newest one wins", arguments: HistorySeeds.parts(24)
     )
     func newestWins(seeds: Range<UInt64>) throws {
         for seed in seeds {

@@ -97,13 +97,13 @@ struct RecoveryTests {
             await #expect(processExitsWith: .success) {
                 try PrivateMounts.begin()
                 try withTemporaryFolder { folder in
-                    try PrivateMounts.withMemory(on: folder, size: 1_000_000) {
+                    try PrivateMounts.withMemory(on: folder, size: 4_000_000) {
                         let path = folder + "/accounts.db"
                         try #require(unsafe chmod(folder, 0o700) == 0)
                         let repository = try AccountRepository.openOrCreate(.file(path))
                         try repository.fill(1)
                         let ballast = folder + "/ballast"
-                        try TestFile.write([UInt8](repeating: 1, count: 300_000), to: ballast)
+                        try TestFile.write([UInt8](repeating: 1, count: 1_000_000), to: ballast)
                         var number = 0
                         let error = databaseError {
                             while number < 10_000 {

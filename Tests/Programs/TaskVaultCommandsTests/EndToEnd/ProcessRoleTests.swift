@@ -53,13 +53,16 @@ import TestSupport
         private func withProcess(
             _ home: TestHome, _ arguments: [String], _ body: (pid_t) throws -> Void
         ) throws {
-            let input = try SystemPipe()
+            let (input, output) = (try SystemPipe(), try SystemPipe())
             defer { input.closeReader() }
+            // A command that cannot print ends at once.
             let process = try Executable.start(
                 arguments, environment: home.environment, in: home.folder,
-                .init(input: input.reader))
+                .init(input: input.reader, output: output.writer))
             defer {
                 input.closeWriter()
+                output.closeWriter()
+                output.closeReader()
                 kill(process, SIGKILL)
                 _ = Executable.wait(for: process)
             }
