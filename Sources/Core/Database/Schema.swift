@@ -123,7 +123,8 @@ package struct Schema: Sendable {
     /// Describes tables.
     package init(
         noun: String, serverName: String, earlierTable: String? = nil, applicationID: Int32,
-        holdsText: Bool, returnsSpace: Bool = false, pageSize: Int = 4_096, entries: [Entry], migrations: [Migration]
+        holdsText: Bool, returnsSpace: Bool = false, pageSize: Int = 4_096, entries: [Entry],
+        migrations: [Migration]
     ) {
         self.noun = noun
         self.serverName = serverName
