@@ -65,6 +65,36 @@ struct AccountFileTests {
         }
     }
 
+    @Test("has large pages, and one of an earlier build keeps its own", arguments: [nil, 10, 11])
+    func pages(_ earlier: Int?) throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/accounts.db"
+            if let earlier {
+                let script =
+                    earlier == 11
+                    ? HostileAccountFile.schema + HostileAccountFile.rows
+                    : HostileAccountFile.earlier(earlier)
+                try HostileAccountFile.make(at: path, script: script)
+            }
+            let size = earlier == nil ? 16_384 : 4_096
+            let owner = AccountSamples.accountID(1)
+            let place = SyncSamples.place("2")
+            let content = [UInt8](repeating: 7, count: 1_114_112)
+            let repository = try AccountRepository.openOrCreate(.file(path))
+            if earlier == nil { try repository.fill(1) }
+            try repository.change { try $0.insertBlob(content, owner, place) }
+            repository.close()
+            for _ in 0..<2 {
+                let head = try TestFile.read(path)[16..<18]
+                #expect(head.reduce(0) { $0 << 8 | Int($1) } == size)
+                let again = try AccountRepository.openOrCreate(.file(path))
+                #expect(try again.read { try $0.blob(owner, place) } == content)
+                try again.check()
+                again.close()
+            }
+        }
+    }
+
     @Test("is not changed by reading, and refuses changes if it is open for reading only")
     func reading() throws {
         try withTemporaryFolder { folder in

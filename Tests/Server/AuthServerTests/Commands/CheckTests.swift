@@ -55,6 +55,26 @@ import TextCoding
         #expect(try geteuid() == 0 || home.run(Self.check).exitCode == 8)
     }
 
+    @Test func aRoomForSyncThatIsNoneIsFound() throws {
+        let home = try ServerHome()
+        let limits = "takes a number from 8 to 16777216, or 0 for no limit"
+        for wrong in ["7", "16777217", "-1", "8m", "much"] {
+            expect(
+                try home.run(Self.check + " --sync-quota=\(wrong)"), ends: 2,
+                "option '--sync-quota' \(limits)")
+            let variable = "TASKVAULT_AUTHD_SYNC_QUOTA"
+            home.environment[variable] = wrong
+            expect(try home.run(Self.check), ends: 2, "variable \(variable) \(limits)")
+            home.environment[variable] = nil
+            try home.write("authd.conf", "sync-quota = \(wrong)\n")
+            expect(try home.run(Self.check), ends: 2, "authd.conf", "sync-quota \(limits)")
+            try home.write("authd.conf", "")
+        }
+        for right in ["0", "8", "16777216"] {
+            expect(try home.run(Self.check + " --sync-quota \(right)"), ends: 0)
+        }
+    }
+
     @Test func aKeyOfPseudonymsThatIsNoneIsFound() throws {
         let home = try ServerHome()
         let key = home.folder + "/key"

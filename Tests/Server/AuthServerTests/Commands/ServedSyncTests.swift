@@ -69,6 +69,35 @@ import TestSupport
         }
     }
 
+    @Test func storedAndRefusedBlobsAreCounted() throws {
+        let home = try ServerHome()
+        let server = try ServingProcess(home, Self.cheap + ["--sync-quota", "8"])
+        let owner = try ServedInbox(home, server)
+        let issued = ServedInbox.post("/sync/token", owner.access, server.port)
+        let token = try #require(try ServedInbox.object(issued)["sync_token"] as? String)
+        func counted() -> [String: Int] {
+            let page = Connection.request("GET /metrics", port: server.port)
+            #expect(page.hasPrefix("HTTP/1.1 200"))
+            let lines = page.split(whereSeparator: \.isNewline)
+            return Dictionary(
+                uniqueKeysWithValues: ["sync_blob_stored", "sync_quota_exceeded"].map { name in
+                    let line = lines.first { $0.contains(#"{event="\#(name)"}"#) }
+                    return (name, line?.split(separator: " ").last.flatMap { Int($0) } ?? -1)
+                })
+        }
+        #expect(counted() == ["sync_blob_stored": 0, "sync_quota_exceeded": 0])
+        #expect(Self.put(1, "abc", token, server.port) == "201")
+        // The same again is not stored again.
+        #expect(Self.put(1, "abc", token, server.port) == "200")
+        let large = String(repeating: "a", count: 1_100_000)
+        // 7 MiB are open to chains.
+        for number in 2...7 { #expect(Self.put(number, large, token, server.port) == "201") }
+        for number in 8...9 { #expect(Self.put(number, large, token, server.port) == "507") }
+        #expect(counted() == ["sync_blob_stored": 7, "sync_quota_exceeded": 2])
+        server.signal(SIGTERM)
+        #expect(server.finish() == 0)
+    }
+
     @Test func twoServersOfAFileServeOneAccount() throws {
         #if os(Linux)
             try expectOneAccount(ServerHome())
