@@ -16,7 +16,7 @@ const t = texts({
   why: 'The device asks for the password again.', ended: 'Ended.',
 })
 
-/// Shows the sessions in the pane, most recently used first, and what happened to the account.
+/// Shows the sessions, most recently used first, and what happened to the account.
 export function showSessions(pane) {
   const end = (session, name, isHere) => attempt(async () => {
     if (!await ask(name, t('why'), t('end'))) return
@@ -31,7 +31,7 @@ export function showSessions(pane) {
       action: h('button.plain.danger', { 'aria-label': `${t('end')}: ${name}`, onclick: act }, t('end')) })
   }
   const event = ({ time, action, network, device }) =>
-    row({ key: time + action, title: happened[action] ? t(action) : action.replaceAll('_', ' '), details: [when(time), device, network] })
+    row({ key: time + action, title: Object.hasOwn(happened, action) ? t(action) : action.replaceAll('_', ' '), details: [when(time), device, network] })
   pane.live('account', async () => {
     const head = pane.head(t('sessions'), { back: 'settings' })
     let all, events
