@@ -111,8 +111,12 @@ extension SyncAccess {
         /// Whether a record names the content.
         let isAnnounced: Bool
 
-        var size: UInt64 {
-            missing.reduce(0) { $0 + UInt64(SealedFileParts.size(ofPart: $1, of: content)) }
+        /// The size of the missing parts, and of all parts, in bytes.
+        var size: UInt64 { size(of: missing) }
+        var wholeSize: UInt64 { size(of: Array(0..<content.partCount)) }
+
+        private func size(of parts: [Int]) -> UInt64 {
+            parts.reduce(0) { $0 + UInt64(SealedFileParts.size(ofPart: $1, of: content)) }
         }
     }
 
@@ -132,9 +136,10 @@ extension SyncAccess {
                 continue
             }
             if let room = try session.connection.room(), room < file.size + Self.reserve {
-                unfit = (unfit.count + 1, unfit.size + file.size)
-                // The room went while it was being put.
+                // The room went while it was being put: what is there of it gives way to changes.
                 if !file.isAnnounced { try delete(file, remote) }
+                unfit.count += 1
+                unfit.size += file.isAnnounced ? file.size : file.wholeSize
                 continue
             }
             let sending = SendingParts(file.missing, of: file.content, from: parts, until: end)

@@ -16,6 +16,10 @@ import TestSupport
     private static let count = 12
     private static let put = "POST /sync/blobs/"
 
+    private static func removed(_ requests: [String]) -> Int {
+        requests.count { $0 == "POST /sync/remove" }
+    }
+
     @Test(arguments: Ending.allCases)
     func anUploadGoesOn(_ ending: Ending) throws {
         let homes = try TwoAccountHomes()
@@ -64,6 +68,55 @@ import TestSupport
         }
         #expect(Set(puts).count == Self.count)
         #expect(puts.count <= Self.count + 2 * 3, "\(puts)")
+        try second.syncNow()
+        #expect(try SyncFileTests.content("film.bin", second).bytes == bytes)
+        try SyncFileTests.expectSound(second)
+    }
+
+    /// While the upload is held, the other device takes the room that was there when it began.
+    @Test func anUploadThatFillsTheAccountGivesWayAndComesOnceThereIsRoom() throws {
+        let homes = try TwoAccountHomes(options: ["--sync-quota", "18"])
+        let (first, second, server) = (homes.first, homes.second, homes.server)
+        try homes.sync()
+        let bytes = FileContent.bytes(Self.count * SyncFileTests.mebibyte)
+        let path = try first.make("film.bin", bytes)
+        try first.unlock()
+        expect(try first.ask("file add \(path)"), ends: 0)
+        _ = try first.add("buy milk")
+        let before = server.relay.requests.count
+        let put = try #require(server.relay.requests.first { $0.hasPrefix(Self.put) })
+        let group = put.dropFirst(Self.put.count).prefix(32)
+        server.relay.holdAll("\(Self.put)\(group)/files/", .beforeTheAnswer, after: 5)
+        let session = try TerminalSession(first, ["sync", "now"], columns: 200)
+        try server.relay.waitUntilHeld()
+        // 17 MiB are open to both. Nine of these leave room for eight parts, and for a change.
+        let value = String(repeating: "0123456789abcdef", count: 60_000)
+        for number in 1...9 { try second.save(value + "\(number)", "large-\(number).example") }
+        try second.syncNow()
+        server.relay.release(unbroken: true)
+        #expect(try session.finish() == 8, "\(session.screen)")
+        let message = "no room at the remote for 1 file (13 MB), kept on this machine only"
+        #expect(session.screen.contains(message), "\(session.screen)")
+        #expect(session.screen.contains("the server's operator can raise its sync-quota"))
+        #expect(Self.removed(server.relay.requests) > 5)
+        // Nothing else is kept back, and the file is announced to nobody.
+        try second.syncNow()
+        #expect(try second.tasks().texts("name") == ["buy milk"])
+        #expect(try SyncFileTests.here(second).isEmpty)
+        #expect(try first.value("large-9.example") == value + "9")
+        server.stop()
+        server.options = ["--sync-quota", "64"]
+        try server.start()
+        let full = server.relay.requests.count
+        try first.syncNow()
+        func puts(_ requests: ArraySlice<String>) -> [String] {
+            requests.filter { $0.hasPrefix(Self.put) && $0.contains("/files/") }
+        }
+        let all = puts(server.relay.requests.dropFirst(before))
+        let later = puts(server.relay.requests.dropFirst(full))
+        #expect(Set(all).count == Self.count)
+        // What was there of it had given way to changes.
+        #expect(later.count == Self.count, "\(later)")
         try second.syncNow()
         #expect(try SyncFileTests.content("film.bin", second).bytes == bytes)
         try SyncFileTests.expectSound(second)

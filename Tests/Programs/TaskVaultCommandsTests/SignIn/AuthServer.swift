@@ -15,7 +15,8 @@ final class AuthServer {
     let issuer: String
     let folder: String
     private let identity: CertificateAuthority.Identity?
-    private let options: [String]
+    /// Further options of `serve`, from the next start on.
+    var options: [String]
     private var process: Process?
     private var port: UInt16?
     private var starts = 0
