@@ -92,6 +92,19 @@ ATTACKS = [
         "and segments of another account, loses puts, refuses the token; a newcomer who is shown an old snapshot, a removal that is not shown",
         sync("server.py"), "the same change without a lie arrives", short=True),
     Attack(
+        "sync-server-liar", "G15 P11", "the attacks of `sync-liar` by the owner of the account's server: parts of files, other groups, formats, branches, removed devices",
+        sync("lying.py server"), "the same change without an attack arrives", short=True),
+    Attack(
+        "sync-server-snapshots", "G15 P11", "the attacks of `sync-snapshots` by the owner of the account's server",
+        sync("snapshots.py server"), "with the blobs as they are, the new device has everything", short=True),
+    Attack(
+        "sync-server-thief", "G15 P11", "the attacks of `sync-thief`, at the account's server: stolen keys of each level, and keys that its owner chooses",
+        sync("thief.py server"), "a task of the thief's own arrives; with the keys of the third level protection ends", short=True),
+    Attack(
+        "sync-server-mailbox", "G15 P11", "the attacks of `sync-mailbox` by the owner of the account's server, who shows each device other messages",
+        sync("mailbox.py server"), "the unchanged messages join; without a commitment a search finds digits",
+        (Amount("TASKVAULT_SILENT_TRIES", "silent tries", 1_000_000, 1_000_000, 1_000_000),)),
+    Attack(
         "sync-snapshots", "G15 P11",
         "a folder that shows a device which joins an old snapshot, a cut one, exchanged files, none, or one that the thief of a locked machine announces",
         sync("snapshots.py"), "with the folder as it is, the new device has everything", short=True),

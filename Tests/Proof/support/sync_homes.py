@@ -1,12 +1,19 @@
-"""Homes that share a folder, by commands alone. Their agents are asked with the passphrase, or not at all."""
+"""Homes that share a folder, by commands alone. Their agents are asked with the passphrase, or not at all.
+
+With `server` among its words, an attack has the account's server as remote, whose owner changes what is in a folder.
+"""
 
 import json
 import os
 import re
 import shutil
+import sys
 
+from support.folder_server import FolderServer
 from support.product import Home
 from support.terminal import Session
+
+BY_SERVER = "server" in sys.argv[1:]
 
 
 class SyncHome(Home):
@@ -78,6 +85,9 @@ class Pair:
         self.first, self.second = self.homes
         self.shared = os.path.join(self.first.folder, "shared")
         os.mkdir(self.shared, 0o700)
+        self.server = FolderServer(self.shared, os.path.join(self.first.folder, "server")) if BY_SERVER else None
+        for home in self.homes:
+            self.sign_in(home)
         if joined:
             self.enable()
             self.join(self.second)
@@ -86,20 +96,35 @@ class Pair:
         return self
 
     def __exit__(self, *_):
+        if self.server:
+            self.server.stop()
         for home in self.homes:
             home.__exit__()
 
+    def sign_in(self, home):
+        """What a home needs before it can use the remote."""
+        if self.server:
+            self.server.sign_in(home)
+
+    def remote(self, folder=None):
+        """The options by which the next device that begins or joins uses the remote, or another folder in its place."""
+        if not self.server:
+            return "--folder", str(folder or self.shared)
+        self.server.show(folder or self.shared)
+        return ()
+
     def enable(self):
-        self.first.direct("sync", "enable", "--folder", self.shared, "--name", self.first.name)
+        self.first.direct("sync", "enable", *self.remote(), "--name", self.first.name)
 
     def third(self):
         """Another home, which is no device yet."""
         self.homes.append(SyncHome("third"))
+        self.sign_in(self.homes[-1])
         return self.homes[-1]
 
     def join(self, home, by=None, folders=None):
         """Both persons at their terminals read the digits of one and type them on the other."""
-        exchange_digits(home, by or self.first, "--folder", folders[0] if folders else self.shared)
+        exchange_digits(home, by or self.first, *self.remote(folders and folders[0]))
 
     def sync(self, *homes):
         """Rounds until nothing more travels."""

@@ -396,4 +396,4 @@ def main(only=""):
     print("named: " + ", ".join(sorted(scene.named)))
 
 
-main(*sys.argv[1:])
+main(*(word for word in sys.argv[1:] if word != "server"))

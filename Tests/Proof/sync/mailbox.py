@@ -109,7 +109,7 @@ class Exchanges:
 def sessions(pair, middle):
     for home in pair.homes:
         home.unlock()
-    return (pair.second.session("sync", "join", "--folder", str(middle.newcomer), "--name", "second"), pair.first.session("device", "approve"))
+    return (pair.second.session("sync", "join", *pair.remote(middle.newcomer), "--name", "second"), pair.first.session("device", "approve"))
 
 
 def both_typed(pair, middle, sent):

@@ -3,13 +3,10 @@
 Each time the other device has its earlier state or that of the first one, never another; and once the server is honest, both agree.
 """
 
-import http.client
-import http.server
 import json
 import os
 import pathlib
 import re
-import socketserver
 import sys
 import threading
 
@@ -17,12 +14,12 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
 from support.auth_server import AuthServer  # noqa: E402
+from support.between import BINARY, Between, BetweenServer, problem  # noqa: E402
 from support.product import AUTHD, random_text  # noqa: E402
 from support.sync_homes import SyncHome, exchange_digits, view  # noqa: E402
 
 # What a command may end with while the server lies: done, damaged, refused, unreachable, rejected.
 ENDS = (0, 7, 8, 9, 10)
-BINARY = "application/octet-stream"
 
 
 class Liar:
@@ -40,65 +37,33 @@ class Liar:
     old = {}
     group = None
     token = None
+    proxy = None
 
 
-class Proxy(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    target = None
-
-    def log_message(self, *_):
-        pass
-
-    def forward(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-        fields = {key: value for key, value in self.headers.items() if key.lower() in ("authorization", "content-type", "accept")}
-        if self.path.startswith("/sync/blobs/"):
+class Proxy(Between):
+    def respond(self, path, fields, body):
+        if path.startswith("/sync/blobs/"):
             Liar.token = fields.get("Authorization", Liar.token)
-        if self.command == "POST" and parts(self.path):
-            Liar.sent[self.path] = body
+        if self.command == "POST" and parts(path):
+            Liar.sent[path] = body
         lie, lied, answer = Liar.lie, None, None
         early = lie and lie.__name__.startswith("before_")
         if early:
-            lied = lie(self.command, self.path)
+            lied = lie(self.command, path)
         if not lied:
-            answer = ask(self.command, self.path, fields, body)
-            if self.command == "GET" and parts(self.path) and answer[0] == 200:
-                Liar.seen[self.path] = answer[2]
+            answer = super().respond(path, fields, body)
+            if self.command == "GET" and parts(path) and answer[0] == 200:
+                Liar.seen[path] = answer[2]
             if lie and not early:
-                lied = lie(self.command, self.path, answer) or in_each_area(lie, self.path, answer)
+                lied = lie(self.command, path, answer) or in_each_area(lie, path, answer)
         Liar.lies += bool(lied)
-        self.give(*(lied or answer))
-
-    do_GET = do_POST = forward
-
-    def give(self, status, kind, content):
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-
-class ProxyServer(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, *_):
-        """A client may end an answer that is too long for it."""
-
-
-def ask(method, path, fields, body=b""):
-    server = http.client.HTTPConnection(Proxy.target, timeout=60)
-    server.request(method, path, body if method == "POST" else None, fields)
-    answer = server.getresponse()
-    content = answer.read()
-    server.close()
-    return answer.status, answer.headers.get("Content-Type", "application/json"), content
+        return lied or answer
 
 
 def get(area, name=""):
     """What the real server has: the bytes of a blob, or the names in an area."""
     path = f"/sync/blobs/{Liar.group}/{area}" + (f"/{name}" if name else "")
-    status, _, content = ask("GET", path, {"Authorization": Liar.token})
+    status, _, content = Liar.proxy.ask("GET", path, {"Authorization": Liar.token})
     assert status == 200, (path, status)
     return content if name else json.loads(content)["names"]
 
@@ -212,7 +177,7 @@ def old_server(method, path, answer):
     if method == "GET" and parts(path):
         _, each, name = parts(path)
         old = Liar.old.get(each, {}).get(name)
-        return (200, BINARY, old) if old is not None else (404, "application/problem+json", b'{"code":"not_found","status":404,"title":"no"}')
+        return (200, BINARY, old) if old is not None else problem(404, "not_found")
 
 
 def old_chains(method, path, answer):
@@ -269,7 +234,7 @@ def before_lost_puts(method, path):
 
 def before_refused_token(method, path):
     if path.startswith("/sync/"):
-        return 401, "application/problem+json", b'{"code":"invalid_token","status":401,"title":"no"}'
+        return problem(401, "invalid_token")
 
 
 LIES = [
@@ -374,15 +339,15 @@ def withheld_removal(scene, removed):
 
 def main(only=""):
     """`only` is the name of one of the lies."""
-    proxy = ProxyServer(("127.0.0.1", 0), Proxy)
-    issuer = f"http://127.0.0.1:{proxy.server_address[1]}"
+    proxy = Liar.proxy = BetweenServer(Proxy)
+    issuer = proxy.issuer
     threading.Thread(target=proxy.serve_forever, daemon=True).start()
     homes = [SyncHome(name) for name in ("first", "second", "third", "foreign")]
     first, second, third, foreign = homes
     server = AuthServer(AUTHD, os.path.join(first.folder, "server"), "--issuer", issuer)
     try:
         server.start()
-        Proxy.target = server.address
+        proxy.target = server.address
         for home in homes:
             home.unlock()
             home.expect(0, "settings", "set", "server", issuer)

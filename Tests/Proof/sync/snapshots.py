@@ -1,4 +1,4 @@
-"""Snapshots that the folder shows to a device that joins: an old one, one of another device's place, a cut one, and one that a thief announces.
+"""Snapshots that the folder, or the server, shows to a device that joins: an old one, one of another device's place, a cut one, and one that a thief announces.
 
 The folder changes while the member is stopped, between its digits and those of the new device.
 """
@@ -59,9 +59,10 @@ def shown(pair, show, right):
     try:
         # Three attempts in an hour are possible.
         pathlib.Path(member.sync_folder, "attempts").unlink(missing_ok=True)
+        pair.sign_in(home)
         for each in (home, member):
             each.unlock()
-        with home.session("sync", "join", "--folder", pair.shared, "--name", "third") as joining, member.session("device", "approve") as approving:
+        with home.session("sync", "join", *pair.remote(), "--name", "third") as joining, member.session("device", "approve") as approving:
             approving.answer("Digits of the new device", shown_digits(joining))
             digits = shown_digits(approving)
             os.kill(approving.process.pid, signal.SIGSTOP)
