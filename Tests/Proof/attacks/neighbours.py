@@ -149,6 +149,11 @@ ATTACKS = [
         "without each of ten rules the model fails; what one home lacks is noticed",
         (Amount("TASKVAULT_SYNC_HISTORIES", "histories of each kind", 200, 1_000, 10_000),), limit=100_000),
     Attack(
+        "sync-oracle", "G16 G15 P11",
+        "what each device of a random history shows, computed once more by the rules of `../shared/sync-model` from the records and what their authors really had",
+        Program("/usr/bin/python3 Tests/Proof/sync/oracle.py", builds=("tests",)), "a wrong state of a device is noticed, of each kind",
+        (Amount("TASKVAULT_SYNC_HISTORIES", "histories", 200, 1_000, 10_000),), limit=100_000),
+    Attack(
         "older-lists", "G21 P4",
         "older lists, also changed since; logs lost, emptied, cut, random; removed files, dropped tables; kills between change and record; damaged records",
         Tests("TaskHeadTests|TaskRollbackTests|TaskHeadRecordTests|PostgreSQLTaskTests"), "without its record the older list opens"),

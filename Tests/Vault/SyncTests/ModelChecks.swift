@@ -138,6 +138,7 @@ extension ModelWorld {
             }
             let classes = joinedRecords()
             for device in devices { try check(device, classes) }
+            try ModelExport.write(self, classes)
         } catch {
             fail("\(error)")
         }
