@@ -162,7 +162,8 @@ def histories(first, count, tests="histories"):
             [building.BUNDLES["tests"], "--testing-library", "swift-testing", "--filter", f"SyncTests.ModelTests/{tests}"],
             env=dict(os.environ, TASKVAULT_SYNC_EXPORT=file.name, TASKVAULT_SYNC_SEED=str(first), TASKVAULT_SYNC_HISTORIES=str(count)),
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-        if result.returncode or not re.search(r"Test run with [1-9]\d* tests? in ", result.stdout):
+        # What the model's own checks say is for histories.py: here only that they ran.
+        if not re.search(r"Test run with [1-9]\d* tests? in ", result.stdout):
             sys.exit(result.stdout)
         return [json.loads(line) for line in file]
 
