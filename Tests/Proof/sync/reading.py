@@ -1,6 +1,7 @@
 """A reader in Python, written from Docs/Sync.md, and two homes: each of the three has the same secrets, files and list.
 
-It gets the folder and the keys of one home, and nothing of the stores of either.
+It gets the folder and the keys of one home, and nothing of the stores of either. Another one, written from Docs/Storage.md and Docs/Format.md, reads the
+list of each home in its file.
 """
 
 import base64
@@ -24,7 +25,10 @@ from support.sync_homes import Pair  # noqa: E402
 from syncformat import contents, merging, vectors  # noqa: E402
 from syncformat.folder import Folder  # noqa: E402
 from syncformat.home import read_device  # noqa: E402
+from vaultformat import task_list  # noqa: E402
+from vaultformat.file import read_records  # noqa: E402
 from vaultformat.passphrase import Passphrase  # noqa: E402
+from vaultformat.vault import Vault  # noqa: E402
 
 
 def reader(pair, home):
@@ -67,10 +71,21 @@ def of_reader(folder):
     return secrets, contents.tasks(folder.objects("list")), contents.files(objects, folder)
 
 
+def of_file(home):
+    """The list by its file; and the machine knows its head."""
+    path = pathlib.Path(home.vault).with_name("tasks.db")
+    records = pathlib.Path(home.sync_folder).parents[1] / "rollback"
+    assert task_list.head(path) == task_list.recorded_head(path, records), task_list.head(path)
+    return task_list.tasks(path, Vault(read_records(pathlib.Path(home.vault)), Passphrase(home.passphrase.encode())))
+
+
 def compare(pair, stage):
     """Both homes and the reader with the keys of each."""
     views = {home.name: of_home(home) for home in pair.homes}
     views |= {f"reader with keys of {home.name}": of_reader(reader(pair, home)) for home in pair.homes}
+    for home in pair.homes:
+        listed = {key: {name: value for name, value in task.items() if name != "concurrent"} for key, task in views[home.name][1].items()}
+        assert of_file(home) == listed, f"{stage}: tasks.db of {home.name}: {of_file(home)}, listed {listed}"
     (name, first), *others = views.items()
     for other, view in others:
         for kind, left, right in zip(("secrets", "tasks", "files"), first, view):
@@ -158,6 +173,9 @@ def controls(pair):
     assert of_reader(reader(pair, pair.first)) != right, "removes that beat changes make no difference"
     merging.Object.is_removed = rule
     assert of_reader(reader(pair, pair.first)) == right
+    listed = of_file(pair.first)
+    task_list.PRIORITIES = task_list.PRIORITIES[::-1]
+    assert of_file(pair.first) != listed, "priorities in the other order make no difference"
     folder = reader(pair, pair.first)
     # The newest segment: earlier ones may be in a snapshot, too.
     numbers = (path for path in (folder.path / folder.secrets[0].device.hex()).iterdir() if path.name.isdigit() and len(path.name) < 20)
