@@ -65,7 +65,9 @@ extension SecretMirror {
                 }.map(\.object.id)
             }
         }
-        for object in Set(restored).sorted() { try replica.restore(object) }
+        for object in Set(restored).sorted() {
+            try store.mirrorTransaction { try replica.restore(object, in: $0) }
+        }
     }
 }
 

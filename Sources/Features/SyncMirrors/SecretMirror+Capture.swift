@@ -139,10 +139,13 @@ extension SecretMirror {
 
     private func captureRestored(_ pair: SecretDifferences.Pair) throws -> SecretDifferences.Pair {
         guard var counterpart = pair.counterpart else { return pair }
-        let object = try store.mirrorTransaction { try $0.mirrorObject(counterpart.object) }
-        if object.state?.isRemoved == true { try replica.restore(object.id) }
         counterpart.name = CounterpartPlace.live(pair.item.name).bytes
+        // In one transaction: the secret may be removed again before a next call.
         return try store.mirrorTransaction { transaction in
+            let object = try transaction.mirrorObject(counterpart.object)
+            if object.state?.isRemoved == true {
+                try replica.restore(object.id, in: transaction)
+            }
             try transaction.place(counterpart)
             let restored = try transaction.mirrorObject(counterpart.object)
             try transaction.mark(restored, restored.isMarked)

@@ -83,14 +83,18 @@ extension TaskMirror {
         replica.isBlind = false
         let late = capture.late
         if !late.isEmpty { try replica.change { _ in late } }
-        for counterpart in capture.returned {
-            let isRemoved = try store.mirrorTransaction {
-                try $0.taskState(of: counterpart.object)?.isRemoved ?? false
+        for var counterpart in capture.returned {
+            try store.mirrorTransaction { transaction in
+                // As `task undo` brings a removed task back.
+                guard try transaction.taskState(of: counterpart.object)?.isRemoved == true else {
+                    return
+                }
+                try replica.restore(counterpart.object, in: transaction)
+                // The row may be removed again before a next call, which would find no row that is gone.
+                counterpart.revision = Counterpart.noRevision
+                try transaction.set(counterpart)
+                try mark([counterpart.object], transaction)
             }
-            // As `task undo` brings a removed task back.
-            guard isRemoved else { continue }
-            try replica.restore(counterpart.object)
-            try store.mirrorTransaction { try mark([counterpart.object], $0) }
         }
         let done = Set(early)
         try self.capture(

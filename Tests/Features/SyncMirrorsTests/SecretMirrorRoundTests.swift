@@ -72,6 +72,29 @@ struct SecretMirrorRoundTests {
         #expect(step > 8)
     }
 
+    @Test("what was restored and removed again is removed everywhere, wherever a round ended")
+    func removedAgain() throws {
+        var step = 0
+        var isWhole = false
+        while !isWhole {
+            step += 1
+            try withSecretHomes { group, homes in
+                try homes[0].set("a", "1")
+                try group.exchange()
+                try homes[0].remove("a")
+                try group.exchange()
+                try homes[0].restore("a")
+                homes[0].crashes.stepsLeft = step
+                isWhole = (try? homes[0].round()) != nil
+                try homes[0].open()
+                try homes[0].remove("a")
+                try group.exchange(4)
+                #expect(try homes.allSatisfy { try $0.all()["a"] == nil }, "step \(step)")
+            }
+        }
+        #expect(step > 4)
+    }
+
     @Test("more new and changed secrets than are planned together, beside changes of every kind")
     func many() throws {
         try withSecretHomes { group, homes in

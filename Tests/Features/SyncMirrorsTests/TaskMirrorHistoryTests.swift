@@ -145,7 +145,7 @@ extension TaskMirror {
     /// Runs a part of a round by a program that ends.
     ///
     /// - Returns: Whether it ended before the part did.
-    fileprivate func ended(
+    func ended(
         after steps: Int, _ body: (TaskMirror) throws -> Void
     ) throws -> Bool {
         let store = EndingStore(store, steps)

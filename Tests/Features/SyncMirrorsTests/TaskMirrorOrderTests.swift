@@ -147,6 +147,23 @@ struct TaskMirrorOrderTests {
         }
     }
 
+    @Test(
+        "a task that undo brought back and that was removed again is removed everywhere, wherever a round ended",
+        arguments: 0..<8)
+    func removedAgain(steps: Int) throws {
+        try withTaskHomes { group, first, second in
+            let id = try first.add("before")
+            try group.syncAll()
+            try first.list.remove(first.task(id), from: nil)
+            try group.syncAll()
+            _ = try first.list.undo(in: nil)
+            _ = try first.mirror().ended(after: steps) { try $0.capture() }
+            try first.list.remove(first.task(id), from: nil)
+            try group.syncAll()
+            #expect(try group.homes.allSatisfy { try $0.tasks().isEmpty })
+        }
+    }
+
     @Test("undo brings a task back that came back from others with other characters")
     func backWithOldCharacters() throws {
         try withTemporaryFolder { folder in

@@ -240,3 +240,10 @@ extension Draft {
             } ?? [])
     }
 }
+
+extension Replica {
+    /// Takes an object out of the trash, in a transaction of its own.
+    func restore(_ object: ObjectID) throws {
+        try store.transaction { try restore(object, in: $0) }
+    }
+}

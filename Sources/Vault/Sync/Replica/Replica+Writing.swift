@@ -35,19 +35,18 @@ extension Replica {
     ///
     /// Without the key V the repetition follows with the next ``settle()`` that has it.
     ///
-    /// - Parameter object: The object.
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - transaction: What else is noted with it is there or not at all, with it.
     /// - Throws: ``SyncError``, the errors of the store.
-    package func restore(_ object: ObjectID) throws {
-        try store.transaction { transaction in
-            if rules.contains(.keptPartsFirst) { try applyKept(in: transaction) }
-            let level = try transaction.versions(of: object).map(\.level).min() ?? .list
-            let stamp = try nextStamp(transaction)
-            try write([Draft(object, .restore, level)], stamp, repeating: [], transaction)
-            if rules.contains(.repetition) {
-                transaction.ledger.unrepeated.insert(object)
-                try repeatRestored(transaction)
-            }
-        }
+    package func restore(_ object: ObjectID, in transaction: any SyncTransaction) throws {
+        if rules.contains(.keptPartsFirst) { try applyKept(in: transaction) }
+        let level = try transaction.versions(of: object).map(\.level).min() ?? .list
+        let stamp = try nextStamp(transaction)
+        try write([Draft(object, .restore, level)], stamp, repeating: [], transaction)
+        guard rules.contains(.repetition) else { return }
+        transaction.ledger.unrepeated.insert(object)
+        try repeatRestored(transaction)
     }
 
     /// Writes an empty segment if this device has applied segments since its last one, and that is old: others erase only what all have seen.
