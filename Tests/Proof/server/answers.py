@@ -110,7 +110,8 @@ def every_route(raw, token):
     seen = set()
     for path, method in itertools.product(ROUTES, METHODS):
         for more in ("", f"Authorization: Bearer {token}\r\n", "Authorization: Bearer tva_wrong\r\n"):
-            answer = raw(f"{method} {path} HTTP/1.1\r\nHost: t\r\n{more}Content-Length: 0\r\nConnection: close\r\n\r\n".encode())
+            # A connection whose client has ended its side may end without an answer on a loaded machine.
+            answer = raw(f"{method} {path} HTTP/1.1\r\nHost: t\r\n{more}Content-Length: 0\r\nConnection: close\r\n\r\n".encode(), finish=False)
             status, _, _ = check(answer, (method, path), method == "HEAD")
             seen.add((path, method, status))
     assert {200, 401, 404, 405} <= {status for _, _, status in seen} and all(status != 501 for _, _, status in seen), seen
@@ -120,7 +121,7 @@ def every_route(raw, token):
 def odd_paths(raw, token):
     for path in ODD_PATHS:
         for method in ("GET", "POST"):
-            answer = raw(f"{method} {path} HTTP/1.1\r\nHost: t\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
+            answer = raw(f"{method} {path} HTTP/1.1\r\nHost: t\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode(), finish=False)
             if is_page_of_the_library(answer):
                 continue
             status, _, content = check(answer, (method, path[:60]))
